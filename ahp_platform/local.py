@@ -1,0 +1,72 @@
+"""What does a command on one's own machine use where the environment names nothing?
+
+`up` and `cluster` note the servers they run in `<AHP_DATA_DIR>/run.json`, so that `token`, `shell` and the rest reach them. The
+image sets AHP_LOCAL=0: there, what the environment does not name is missing, and the settings say so.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+
+from ahp_platform.env import env_bool
+
+PROJECT = Path(__file__).resolve().parent.parent
+# What a running service tells the other commands of this machine.
+SHARED = ("DATABASE_URL", "REDIS_URL", "AHP_REDIS_PREFIX")
+
+
+def data_dir() -> Path:
+    """Where everything that is kept outside the database lives."""
+    return (PROJECT / (os.environ.get("AHP_DATA_DIR") or ".data")).resolve()
+
+
+def adopt() -> None:
+    """Complete this process's environment from the service that runs here."""
+    if not env_bool("AHP_LOCAL", True):
+        return
+    for name, value in running_service().items():
+        if name in SHARED:
+            os.environ.setdefault(name, value)
+    os.environ.setdefault("AHP_HTTPS", "0")
+    if not os.environ.get("AHP_SECRET_KEY") and not os.environ.get("AHP_SECRET_KEY_FILE"):
+        os.environ["AHP_SECRET_KEY_FILE"] = str(_secret_key_file())
+
+
+def running_service() -> dict[str, str]:
+    """What the running service noted; empty when none runs, or when it ended without a word."""
+    try:
+        noted = json.loads((data_dir() / "run.json").read_text(encoding="utf-8"))
+        os.kill(int(noted["pid"]), 0)
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    return {str(name): str(value) for name, value in noted.items()}
+
+
+def note_service(values: Mapping[str, str]) -> None:
+    """Let other commands find the service that this process supervises."""
+    _write_private(data_dir() / "run.json", json.dumps({**values, "pid": str(os.getpid())}))
+
+
+def forget_service() -> None:
+    """The service has ended."""
+    (data_dir() / "run.json").unlink(missing_ok=True)
+
+
+def _secret_key_file() -> Path:
+    path = data_dir() / "secret-key"
+    if not path.exists():
+        _write_private(path, secrets.token_urlsafe(48))
+    return path
+
+
+def _write_private(path: Path, text: str) -> None:
+    """Write a file that only its owner reads, all of it or none."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.touch(mode=0o600)
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(path)

@@ -1,0 +1,154 @@
+"""Which settings does the service run with? The one settings file; README.md has the table of what the environment may set."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from auth_app.oauth_settings import OAUTH2_PROVIDER as OAUTH2_PROVIDER
+
+from ahp_platform.db import database_from_url
+from ahp_platform.env import env_bool, env_int, env_secret
+from ahp_platform.local import PROJECT, data_dir
+from ahp_platform.log_format import logging_config
+
+# Where we are, and how careful to be.
+BASE_DIR = PROJECT
+AHP_DATA_DIR = data_dir()
+AHP_ROLES = frozenset(os.environ.get("AHP_ROLES", "web").split(","))
+DEBUG = env_bool("AHP_DEBUG", False)
+SECRET_KEY = env_secret("AHP_SECRET_KEY")
+ALLOWED_HOSTS = os.environ.get("AHP_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
+CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("AHP_TRUSTED_ORIGINS", "").split(",") if origin]
+
+# The servers we stand on.
+DATABASES = {"default": database_from_url(env_secret("DATABASE_URL", "postgresql://postgres@127.0.0.1:5432/ahp"))}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+REDIS_URL = env_secret("REDIS_URL", "redis://127.0.0.1:6379/0")
+# Several installations may share one Redis; publish and subscribe ignore its database numbers.
+AHP_REDIS_PREFIX = os.environ.get("AHP_REDIS_PREFIX", "ahp")
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+        "CONFIG": {
+            # redis-py's default read timeout would end a subscription that is merely quiet.
+            "hosts": [{"address": REDIS_URL, "socket_timeout": None, "socket_connect_timeout": 2}],
+            "prefix": AHP_REDIS_PREFIX,
+        },
+    }
+}
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": AHP_REDIS_PREFIX,
+        "OPTIONS": {"socket_timeout": 2, "socket_connect_timeout": 2},
+    }
+}
+
+# Celery: a task is done when it is done, so one that a dying worker held is done again.
+CELERY_BROKER_URL = REDIS_URL
+CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": f"{AHP_REDIS_PREFIX}:", "visibility_timeout": 3600}
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+
+# Limits of one connection, and how long the log replays.
+AHP_MAX_FRAME_BYTES = env_int("AHP_MAX_FRAME_BYTES", 8 * 1024 * 1024)
+AHP_MAX_SUBSCRIPTIONS = env_int("AHP_MAX_SUBSCRIPTIONS", 1000)
+AHP_OUTBOX_BYTES = env_int("AHP_OUTBOX_BYTES", 8 * 1024 * 1024)
+AHP_MESSAGES_PER_SECOND = env_int("AHP_MESSAGES_PER_SECOND", 1000)
+AHP_REPLAY_HOURS = env_int("AHP_REPLAY_HOURS", 24)
+AHP_REPLAY_ACTIONS = env_int("AHP_REPLAY_ACTIONS", 100_000)
+AHP_CLIENT_GRACE_S = env_int("AHP_CLIENT_GRACE_S", 30)
+AHP_LEASE_S = env_int("AHP_LEASE_S", 15)
+AHP_REDIS_GRACE_S = env_int("AHP_REDIS_GRACE_S", 10)
+AHP_POOL_SIZE = env_int("AHP_POOL_SIZE", 8)
+
+INSTALLED_APPS = [
+    "daphne",
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "channels",
+    "rest_framework",
+    "oauth2_provider",
+    "ahp_platform",
+    "ahp_platform.eventlog",
+    "ahp_platform.agents",
+    "auth_app",
+    "sessions_app",
+    "terminals_app",
+    "changesets_app",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "ahp_platform.headers.SecurityHeaders",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+]
+ROOT_URLCONF = "ahp_platform.urls"
+ASGI_APPLICATION = "ahp_platform.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+# Static files: served by the web processes themselves, found where they lie; nothing to collect or build.
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [("ahp", BASE_DIR / "templates" / "static")]
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+
+# Browsers. AHP_HTTPS=0 is for one's own machine; behind a proxy that ends TLS, AHP_BEHIND_PROXY=1 believes its header.
+AHP_HTTPS = env_bool("AHP_HTTPS", True)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env_bool("AHP_BEHIND_PROXY", False) else None
+SECURE_SSL_REDIRECT = AHP_HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
+SECURE_HSTS_SECONDS = 31_536_000 if AHP_HTTPS else 0
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = AHP_HTTPS
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+LOGIN_URL = "/login/"
+LOGIN_REDIRECT_URL = LOGOUT_REDIRECT_URL = "/"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["oauth2_provider.contrib.rest_framework.OAuth2Authentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+}
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = True
+
+LOGGING = logging_config(os.environ.get("AHP_LOG_LEVEL", "INFO").upper(), env_bool("AHP_LOG_JSON", True))

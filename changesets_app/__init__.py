@@ -1,0 +1,1 @@
+"""What did a session change in files, and what may be done with it?"""

@@ -1,0 +1,21 @@
+"""Which command was asked for? The entry point of every Django command of this project."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> None:
+    """Run one command, on what this machine runs where the environment names nothing."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ahp_platform.settings")
+    from ahp_platform import local
+
+    local.adopt()
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Which terminals does a tenant have, and who may write to them?"""
