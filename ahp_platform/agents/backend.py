@@ -1,0 +1,150 @@
+"""What is an agent to us, and what may it do?
+
+A backend gives its `AgentInfo` and opens one `AgentSession` per AHP session; the session answers prompts. Everything that an
+agent wants to show or to ask goes through the `Sink` of the turn it was prompted for. It never sees the database, the log or a
+socket. Actions and states are the plain JSON objects of the protocol. Source: DESIGN.md section 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, Protocol
+
+Json = dict[str, Any]
+Object = Mapping[str, Any]
+
+
+class TurnFailed(Exception):
+    """Ends the turn with `chat/error`; the message is shown to people, so it says what they can do about it."""
+
+    def __init__(self, error_type: str, message: str) -> None:
+        super().__init__(message)
+        self.error_type, self.message = error_type, message
+
+
+class TurnOver(Exception):
+    """The turn has ended while the agent still worked for it: stop, nothing more will be shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """What a backend may know of where it runs: `base_url` is our own address, without a slash at its end."""
+
+    base_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionInfo:
+    """The AHP session an agent session is opened for."""
+
+    uri: str
+    provider: str
+    tenant: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRequest:
+    """One prompt. `message` is a `Message`, `history` the chat's completed turns, `config` the session's resolved values.
+
+    `credentials` maps the resources that the agent advertises to the tokens of the user who started the turn.
+    """
+
+    chat: str
+    turn_id: str
+    message: Object
+    history: Sequence[Object] = ()
+    config: Object = field(default_factory=dict)
+    working_directories: Sequence[str] = ()
+    credentials: Mapping[str, str] = field(default_factory=dict)
+    locale: str = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool call that needs somebody's consent. `tool_input` is text, usually JSON; no `options` means the usual two."""
+
+    id: str
+    tool_input: str
+    invocation_message: str
+    title: str = ""
+    editable: bool = True
+    options: Sequence[Object] = ()
+
+
+class Decision(NamedTuple):
+    """The answer to a `ToolCall`. `tool_input` is what to run with, as edited; `suggestion` what the user would rather see."""
+
+    approved: bool
+    tool_input: str
+    option: Object | None = None
+    suggestion: str = ""
+
+
+class Answers(NamedTuple):
+    """The answer to a `ChatInputRequest`: question ids to `ChatInputAnswer`s, empty unless accepted."""
+
+    response: Literal["accept", "decline", "cancel"]
+    answers: Mapping[str, Object]
+
+
+class WorkerResult(NamedTuple):
+    """How a worker chat's turn ended (`complete`, `cancelled`, `error`), and the text it came to."""
+
+    chat: str
+    state: str
+    text: str
+
+
+class Sink(Protocol):
+    """The way out of one turn. Every method raises `TurnOver` once the turn has ended."""
+
+    async def emit(self, action: Json) -> None:
+        """Append an action of the chat, without its `turnId`. Waits only while the log is far behind."""
+
+    async def confirm(self, call: ToolCall) -> Decision:
+        """Ask whether a started tool call may run. Asking twice before the answer asks once, with the later details."""
+
+    async def ask(self, request: Json) -> Answers:
+        """Put a `ChatInputRequest` to the people in the chat."""
+
+    async def client_tool(self, name: str, tool_input: str) -> Json:
+        """Call a tool of an active client; returns its `ToolCallResult`. Raises `TurnFailed` where none offers it."""
+
+    async def worker(self, tool_call_id: str, title: str, text: str) -> WorkerResult:
+        """Open a chat that belongs to a running tool call, prompt it with `text` and wait for the end of its turn."""
+
+    async def write_file(self, path: str, text: str) -> Json:
+        """Write a file inside the first working directory; returns a `FileEdit`. Raises `OSError` where it may not be."""
+
+    async def terminal(self, command: str) -> None:
+        """Run a shell command in a terminal of the session."""
+
+
+class AgentSession(Protocol):
+    """An agent at work for one AHP session: all its chats, several turns at once."""
+
+    async def prompt(self, turn: TurnRequest, sink: Sink) -> None:
+        """Answer; the turn is complete when this returns. Raises `TurnFailed`. Cancelled when the turn ends before."""
+
+    async def steer(self, turn: TurnRequest, message: Object) -> bool:
+        """Take a message into a running turn; False where it cannot be taken now."""
+
+    async def cancel(self, turn: TurnRequest) -> None:
+        """The turn has ended: stop working for it."""
+
+    async def fork(self, origin: Object, chat: str) -> None:
+        """A chat is about to be prompted for the first time that began as `origin` says (a `fork` or `sideChat`)."""
+
+    async def close(self) -> None:
+        """Let go of everything."""
+
+
+class AgentBackend(Protocol):
+    """A kind of agent, made once per process with the `Installation`."""
+
+    def info(self) -> Json:
+        """Its `AgentInfo`."""
+
+    async def open(self, session: SessionInfo) -> AgentSession:
+        """Start working for a session. Raises `TurnFailed` where the agent cannot start."""

@@ -1,0 +1,54 @@
+"""What is kept of a turn besides its transcript: who runs it, until when, and what reports want to know?
+
+The transcript is the log's. This row is inserted and ended in the same transaction as the actions that start and end the turn
+(`turns.py`); in between it is claimed by one host, which holds it by a lease (`claims.py`). Source: DESIGN.md section 5.
+"""
+
+from __future__ import annotations
+
+from django.db import models
+
+from ahp_platform.eventlog.models import TenantRow
+
+
+class Turn(TenantRow):
+    """One turn of a chat. `fence` counts claims: a host whose number is older than the row's has lost the turn."""
+
+    class State(models.TextChoices):
+        """`waiting` for a host, `running` on one, or ended in one of three ways."""
+
+        WAITING = "waiting"
+        RUNNING = "running"
+        COMPLETE = "complete"
+        CANCELLED = "cancelled"
+        ERROR = "error"
+
+    chat = models.TextField()
+    session = models.TextField()
+    turn_id = models.TextField()
+    provider = models.TextField()
+    state = models.TextField(choices=State.choices, default=State.WAITING)
+    error_type = models.TextField(null=True)  # noqa: DJ001 - a turn that did not fail has none
+    user_id = models.IntegerField(null=True, help_text="Who started it; the turn acts with this user's credentials.")
+    model = models.TextField(default="")
+    created_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    duration_ms = models.BigIntegerField(null=True)
+    input_tokens = models.BigIntegerField(default=0)
+    output_tokens = models.BigIntegerField(default=0)
+    cached_tokens = models.BigIntegerField(default=0)
+    host = models.UUIDField(null=True)
+    fence = models.IntegerField(default=0)
+    lease_until = models.DateTimeField(null=True)
+
+    class Meta(TenantRow.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant", "chat", "turn_id"], name="turn_once_per_chat")]
+        indexes = [
+            models.Index(fields=["id"], name="turn_to_claim", condition=models.Q(state="waiting")),
+            models.Index(fields=["lease_until"], name="turn_lease", condition=models.Q(state="running")),
+            models.Index(fields=["tenant", "created_at"], name="turn_report"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.chat} {self.turn_id}"
