@@ -1,0 +1,117 @@
+"""Which tenants are there, who belongs to them, and what do they hold there?
+
+A user of Django may belong to several tenants. Access tokens are django-oauth-toolkit's own rows; what we know of one beyond
+that (for which tenant it was made) stands beside it in `TokenBinding`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import models
+
+from ahp_platform.tenancy import TenantManager
+
+SLUG = RegexValidator(r"\A[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\Z", "Lower-case letters, digits and inner hyphens, at most 63.")
+# As long as the handshake lets a client's id be; an index entry holds it even if each character takes four bytes.
+CLIENT_ID_LENGTH = 256
+
+
+class Tenant(models.Model):
+    """One organisation: one AHP host with its own root, numbering, members and files.
+
+    `settings` knows `visibility` ("private" or "tenant"): what a new session is where its creator does not say.
+    """
+
+    slug = models.CharField(max_length=63, unique=True, validators=[SLUG], help_text="Its name in addresses; never changes.")
+    name = models.CharField(max_length=200)
+    is_active = models.BooleanField(default=True, help_text="Where off, nobody gets in and open sockets close.")
+    settings = models.JSONField(default=dict, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["slug"]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Role(models.TextChoices):
+    """What a member may do; `policy.py` says what each role means."""
+
+    OWNER = "owner"
+    OPERATOR = "operator"
+    MEMBER = "member"
+    VIEWER = "viewer"
+
+
+class Membership(models.Model):
+    """A user's place in a tenant."""
+
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=16, choices=Role.choices, default=Role.MEMBER)
+
+    class Meta:
+        ordering: ClassVar = ["tenant", "user"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["tenant", "user"], name="one_membership_per_tenant")]
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.tenant}: {self.role}"
+
+
+class TokenBinding(models.Model):
+    """The tenant that an access token was made for; it opens no other. A token without one serves all tenants of its user."""
+
+    access_token = models.OneToOneField(
+        "oauth2_provider.AccessToken", on_delete=models.CASCADE, primary_key=True, related_name="binding"
+    )
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="+")
+
+    def __str__(self) -> str:
+        return f"token {self.access_token_id} of {self.tenant}"
+
+
+class ClientBinding(models.Model):
+    """The user who used a client id first. `life` counts its introductions: (client, life, clientSeq) names one action."""
+
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="+", db_index=False)
+    client_id = models.CharField(max_length=CLIENT_ID_LENGTH)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    life = models.IntegerField(default=1)
+    created_at = models.DateTimeField(auto_now_add=True)
+    used_at = models.DateTimeField(auto_now_add=True)
+
+    unscoped: ClassVar[models.Manager[ClientBinding]] = models.Manager()
+    objects: ClassVar[TenantManager[ClientBinding]] = TenantManager()
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["tenant", "client_id"], name="one_user_per_client_id")]
+
+    def __str__(self) -> str:
+        return f"client {self.client_id}"
+
+
+class ResourceGrant(models.Model):
+    """A token that a user gave us for a protected resource (`authenticate`), encrypted; used for that user's turns alone."""
+
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="+", db_index=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    resource = models.CharField(max_length=512)
+    token = models.BinaryField()
+    scopes = models.TextField(blank=True, default="")
+    expires_at = models.DateTimeField(null=True)
+    stored_at = models.DateTimeField(auto_now=True)
+
+    unscoped: ClassVar[models.Manager[ResourceGrant]] = models.Manager()
+    objects: ClassVar[TenantManager[ResourceGrant]] = TenantManager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["tenant", "user", "resource"], name="one_grant_per_resource")
+        ]
+
+    def __str__(self) -> str:
+        return f"grant of user {self.user_id} for {self.resource}"
