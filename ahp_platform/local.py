@@ -15,6 +15,11 @@ from pathlib import Path
 from ahp_platform.env import env_bool
 
 PROJECT = Path(__file__).resolve().parent.parent
+# What stands for a server that nobody has named: whoever tries to reach it reads why he cannot.
+UNNAMED = {
+    "DATABASE_URL": "postgresql://postgres@service-is-not-running.invalid/ahp",
+    "REDIS_URL": "redis://service-is-not-running.invalid:6379/0",
+}
 # What a running service tells the other commands of this machine.
 SHARED = ("DATABASE_URL", "REDIS_URL", "AHP_REDIS_PREFIX")
 
@@ -31,9 +36,17 @@ def adopt() -> None:
     for name, value in running_service().items():
         if name in SHARED:
             os.environ.setdefault(name, value)
+    for name, nowhere in UNNAMED.items():
+        if f"{name}_FILE" not in os.environ:
+            os.environ.setdefault(name, nowhere)
     os.environ.setdefault("AHP_HTTPS", "0")
     if not os.environ.get("AHP_SECRET_KEY") and not os.environ.get("AHP_SECRET_KEY_FILE"):
         os.environ["AHP_SECRET_KEY_FILE"] = str(_secret_key_file())
+
+
+def is_named(server: str) -> bool:
+    """Whether the environment says where that server (DATABASE_URL or REDIS_URL) is."""
+    return bool(os.environ.get(f"{server}_FILE")) or os.environ.get(server, "") not in ("", UNNAMED[server])
 
 
 def running_service() -> dict[str, str]:

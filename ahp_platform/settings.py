@@ -22,9 +22,9 @@ ALLOWED_HOSTS = os.environ.get("AHP_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("AHP_TRUSTED_ORIGINS", "").split(",") if origin]
 
 # The servers we stand on.
-DATABASES = {"default": database_from_url(env_secret("DATABASE_URL", "postgresql://postgres@127.0.0.1:5432/ahp"))}
+DATABASES = {"default": database_from_url(env_secret("DATABASE_URL"))}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-REDIS_URL = env_secret("REDIS_URL", "redis://127.0.0.1:6379/0")
+REDIS_URL = env_secret("REDIS_URL")
 # Several installations may share one Redis; publish and subscribe ignore its database numbers.
 AHP_REDIS_PREFIX = os.environ.get("AHP_REDIS_PREFIX", "ahp")
 CHANNEL_LAYERS = {

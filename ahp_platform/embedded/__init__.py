@@ -1,0 +1,1 @@
+"""Which servers start by themselves where none is named?"""

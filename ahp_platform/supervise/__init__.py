@@ -1,0 +1,1 @@
+"""How do several processes run as one service?"""

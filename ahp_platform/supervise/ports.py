@@ -1,0 +1,45 @@
+"""Which port can we listen on?"""
+
+from __future__ import annotations
+
+import socket
+
+
+def free_port(host: str) -> int:
+    """A port that nobody listens on now."""
+    with _bound(host, 0) as probe:
+        return int(probe.getsockname()[1])
+
+
+def is_free(host: str, port: int) -> bool:
+    """Whether we could listen there. Asked without SO_REUSEPORT, which would happily share with another service of ours."""
+    try:
+        _bound(host, port).close()
+    except OSError:
+        return False
+    return True
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that shares its port with the other web processes: the kernel spreads new connections over those alive."""
+    sock = socket.socket(_family(host), socket.SOCK_STREAM)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    sock.bind((host, port))
+    sock.setblocking(False)
+    return sock
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    sock = socket.socket(_family(host), socket.SOCK_STREAM)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((host, port))
+    except OSError:
+        sock.close()
+        raise
+    return sock
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
