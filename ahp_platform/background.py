@@ -1,0 +1,66 @@
+"""What runs in a process besides answering connections?
+
+A web process keeps the logs current and checks its sockets; a host process also runs agents and sweeps. Which of them this process
+is, `AHP_ROLES` says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import Any
+
+from django.conf import settings
+
+from ahp_platform import wiring
+from ahp_platform.agents.runner.host import run_host
+from ahp_platform.connection.registry import sockets
+from ahp_platform.eventlog import workers
+from ahp_platform.eventlog.logs import logs
+from ahp_platform.eventlog.retention import trim_forever
+from ahp_platform.rpc.peer import peers
+from sessions_app.sweeps import sweep_forever
+
+logger = logging.getLogger(__name__)
+
+STOP_S = 10.0
+
+
+class Background:
+    """The tasks of this process."""
+
+    def __init__(self) -> None:
+        self._tasks: list[asyncio.Task[None]] = []
+        self._host: asyncio.Task[None] | None = None
+        self._stop = asyncio.Event()
+
+    async def start(self) -> None:
+        """Start everything that the process's roles ask for."""
+        wiring.configure()
+        peers.listen()
+        await logs.start()
+        sockets.start()
+        self._spawn(workers.beat(",".join(sorted(settings.AHP_ROLES))))
+        if "host" in settings.AHP_ROLES:
+            self._host = asyncio.create_task(run_host(self._stop))
+            self._spawn(sweep_forever())
+            self._spawn(trim_forever())
+
+    async def stop(self) -> None:
+        """Close sockets, end the agents' turns in good order, then let go of the log."""
+        await sockets.stop()
+        self._stop.set()
+        if self._host is not None:
+            await asyncio.wait([self._host], timeout=STOP_S)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        try:
+            await workers.leave()
+        except Exception:
+            logger.warning("the process could not sign off", exc_info=True)
+        await logs.stop()
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        self._tasks.append(asyncio.create_task(work))

@@ -1,0 +1,135 @@
+"""Which sockets does this process hold, and which of them must end?
+
+Once a second every principal is checked again, for all sockets at once: a revoked token, a removed or demoted member and a session
+that became private reach open sockets within two seconds. Source: DESIGN.md section 6.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from typing import Any
+
+from django.conf import settings
+
+from ahp_platform.connection.socket import Socket
+from ahp_platform.eventlog.logs import logs
+from ahp_platform.fanout.hub import hub
+from ahp_platform.protocol.errors import NotFound
+from ahp_platform.rpc.context import Context
+from ahp_platform.rpc.peer import peers
+
+logger = logging.getLogger(__name__)
+
+CHECK_EVERY_S = 1.0
+GOING_AWAY_CLOSE = 1012
+TRY_LATER_CLOSE = 1013
+GONE_CLOSE = 4401
+DRAIN_S = 5.0
+
+StillValid = Callable[[Collection[Any]], Awaitable[Mapping[Any, Any]]]
+
+
+async def _nothing(_: Context) -> None:
+    """Nobody wants to hear of departures."""
+
+
+class Sockets:
+    """The open sockets of the process."""
+
+    def __init__(self) -> None:
+        self._sockets: set[Socket] = set()
+        self._checker: asyncio.Task[None] | None = None
+        self._still_valid: StillValid | None = None
+        self._departed: Callable[[Context], Awaitable[None]] = _nothing
+        self._seen_readers: dict[int, int] = {}
+
+    def configure(self, still_valid: StillValid, departed: Callable[[Context], Awaitable[None]]) -> None:
+        """Wiring: who re-checks principals, and who is told of a client that has gone."""
+        self._still_valid, self._departed = still_valid, departed
+
+    def start(self) -> None:
+        """Begin to check."""
+        self._checker = asyncio.create_task(self._check())
+
+    async def stop(self) -> None:
+        """Close everything with "service restart" and wait for the sockets to end."""
+        if self._checker:
+            self._checker.cancel()
+        for socket in self._sockets:
+            socket.close(GOING_AWAY_CLOSE, "the host restarts")
+        deadline = asyncio.get_running_loop().time() + DRAIN_S
+        while self._sockets and asyncio.get_running_loop().time() < deadline:
+            await asyncio.sleep(0.05)
+
+    def add(self, socket: Socket) -> None:
+        """A socket was accepted."""
+        self._sockets.add(socket)
+
+    async def remove(self, socket: Socket) -> None:
+        """A socket is gone."""
+        self._sockets.discard(socket)
+        socket.leave()
+        if socket.client.client_id:
+            peers.remove(socket.principal.tenant_id, socket)
+            try:
+                await self._departed(socket.context)
+            except Exception:
+                logger.exception("a departure was not recorded")
+
+    def __iter__(self) -> Iterable[Socket]:
+        return iter(tuple(self._sockets))
+
+    def __len__(self) -> int:
+        return len(self._sockets)
+
+    async def _check(self) -> None:
+        while True:
+            await asyncio.sleep(CHECK_EVERY_S)
+            try:
+                self._check_backends()
+                await self._check_principals()
+                await self._check_readers()
+            except Exception:
+                logger.exception("principals could not be checked")
+
+    def _check_backends(self) -> None:
+        # A process that cannot hear the others for long serves nobody well: its clients find another one.
+        if hub.broken_for() > settings.AHP_REDIS_GRACE_S or not logs.database_ok:
+            for socket in tuple(self._sockets):
+                socket.close(TRY_LATER_CLOSE, "try again later")
+
+    async def _check_principals(self) -> None:
+        if not self._sockets or self._still_valid is None or not logs.database_ok:
+            return
+        now = await self._still_valid({s.principal for s in self._sockets})
+        for socket in tuple(self._sockets):
+            principal = now.get(socket.principal, socket.principal)
+            if principal is None:
+                socket.close(GONE_CLOSE, "access has ended")
+                # Whatever still waits to be sent must not be: the rights are gone already.
+                for uri in tuple(socket.subscriptions):
+                    socket.unsubscribe(uri)
+            elif principal != socket.principal:
+                socket.principal = principal
+                await self._drop_unreadable(socket)
+
+    async def _check_readers(self) -> None:
+        moved = {log.tenant_id: log.readers_changed for log in logs}
+        changed = {tenant for tenant, count in moved.items() if self._seen_readers.get(tenant, 0) != count}
+        self._seen_readers = moved
+        for socket in tuple(self._sockets):
+            if socket.principal.tenant_id in changed:
+                await self._drop_unreadable(socket)
+
+    async def _drop_unreadable(self, socket: Socket) -> None:
+        for uri in tuple(socket.subscriptions):
+            try:
+                if not socket.edge.may_read(await socket.context.log.readers_of(uri)):
+                    socket.unsubscribe(uri)
+            except NotFound:
+                continue  # its end is on its way as an entry of the log
+
+
+sockets = Sockets()

@@ -1,0 +1,162 @@
+"""What is one open socket, and what happens to each message on it?
+
+The receive loop only sorts: ordered work goes to one lane, so that effects appear in the order received; slow requests run beside
+it as tasks; `ping` is answered at once. The lane submits dispatched actions without waiting for their commits, and whatever reads
+waits for the commits submitted before it. Source: PROTOCOL.md section 1.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+
+from ahp_platform.connection.edge import Edge
+from ahp_platform.connection.outbox import Outbox, Send
+from ahp_platform.connection.rate import Allowance
+from ahp_platform.eventlog.commit import Outcome
+from ahp_platform.eventlog.log import TenantLog
+from ahp_platform.protocol import jsonrpc
+from ahp_platform.protocol.errors import InvalidRequest, ProtocolError
+from ahp_platform.protocol.methods import CLIENT_NOTIFICATIONS, check_params
+from ahp_platform.rpc import dispatcher
+from ahp_platform.rpc.context import Client, Context, Principal, Subscription
+from ahp_platform.rpc.dispatch import dispatch
+from ahp_platform.rpc.peer import peers
+from ahp_platform.rpc.table import Handler, Service
+
+logger = logging.getLogger(__name__)
+
+# A client that sends faster than its work gets done is read no further until it has.
+LANE_LENGTH = 1_000
+MAX_BESIDE = 32
+
+TOO_FAST_CLOSE = 1008
+
+
+class Socket:
+    """One connection of a principal to its tenant's log. Implements `rpc.context.Connection`."""
+
+    def __init__(self, service: Service, log: TenantLog, principal: Principal, send: Send) -> None:
+        self.id = uuid.uuid4().hex
+        self.client = Client()
+        self.principal = principal
+        self._service, self._log = service, log
+        self.edge = Edge(self.client, lambda readers: service.policy.may_read(self.principal, readers), self.unsubscribe)
+        self.outbox = Outbox(send, self.edge, settings.AHP_OUTBOX_BYTES)
+        self._lane: asyncio.Queue[jsonrpc.Request | jsonrpc.Notification] = asyncio.Queue(LANE_LENGTH)
+        self._allowance = Allowance(settings.AHP_MESSAGES_PER_SECOND)
+        self._beside: set[asyncio.Task[None]] = set()
+        self._room = asyncio.Semaphore(MAX_BESIDE)
+        self._last_write: asyncio.Future[Outcome] | None = None
+
+    # ---- rpc.context.Connection
+
+    @property
+    def subscriptions(self) -> Mapping[str, Subscription]:
+        """The channels that are followed."""
+        return self.edge.subscriptions
+
+    def subscribe(self, uri: str, subscription: Subscription) -> None:
+        """Follow a channel from `from_seq` on."""
+        self.edge.subscribe(uri, subscription)
+        self._log.register(uri, self.outbox)
+
+    def unsubscribe(self, uri: str) -> None:
+        """Stop following a channel."""
+        self.edge.unsubscribe(uri)
+        self._log.unregister(uri, self.outbox)
+
+    def put(self, frame: str) -> None:
+        """Send a frame to this connection alone."""
+        self.outbox.put(frame)
+
+    def close(self, code: int, reason: str) -> None:
+        """Close after what is on its way."""
+        self.outbox.close(code, reason)
+
+    @property
+    def context(self) -> Context:
+        """The context of a message that arrives now."""
+        return Context(self, self.principal, self._log)
+
+    # ---- messages
+
+    async def take(self, frame: str | bytes) -> None:
+        """One frame from the client."""
+        if not self._allowance.spend():
+            self.put(jsonrpc.error_text(None, InvalidRequest("Too many messages; slow down")))
+            self.close(TOO_FAST_CLOSE, "too many messages")
+            return
+        try:
+            message = jsonrpc.parse(frame)
+        except ProtocolError as error:
+            self.put(jsonrpc.error_text(getattr(error, "request_id", None), error))
+            return
+        if isinstance(message, jsonrpc.Response):
+            peers.answered(self, message)
+        elif isinstance(message, jsonrpc.Request) and message.method == "ping":
+            self.put(jsonrpc.result_text(message.id, None))
+        else:
+            await self._lane.put(message)
+
+    async def work(self) -> None:
+        """The lane: one message after another, until cancelled."""
+        while True:
+            message = await self._lane.get()
+            if isinstance(message, jsonrpc.Request):
+                await self._request(message)
+            elif self.client.client_id:
+                await self._notification(message)
+
+    async def _request(self, request: jsonrpc.Request) -> None:
+        try:
+            handler = dispatcher.find(self._service, self.context, request.method)
+        except ProtocolError as error:
+            self.put(jsonrpc.error_text(request.id, error))
+            return
+        await self._writes_are_done()
+        if handler.ordered:
+            await self._serve(handler, request)
+            return
+        await self._room.acquire()
+        task = asyncio.create_task(self._serve(handler, request))
+        self._beside.add(task)
+        task.add_done_callback(self._leave)
+
+    def _leave(self, task: asyncio.Task[None]) -> None:
+        self._beside.discard(task)
+        self._room.release()
+
+    async def _serve(self, handler: Handler, request: jsonrpc.Request) -> None:
+        self.put(await dispatcher.reply(self._service, self.context, handler, request))
+
+    async def _notification(self, message: jsonrpc.Notification) -> None:
+        spec = CLIENT_NOTIFICATIONS.get(message.method)
+        try:
+            params = check_params(spec, message.params) if spec else {}
+        except ProtocolError:
+            return  # a notification never gets a reply, whatever is wrong with it
+        if message.method == "dispatchAction":
+            self._last_write = dispatch(self._service, self.context, params)
+        elif message.method in self._service.methods:
+            await self._writes_are_done()
+            try:
+                await self._service.methods[message.method].call(self.context, params)
+            except Exception:
+                logger.exception("%s failed", message.method)
+
+    async def _writes_are_done(self) -> None:
+        if self._last_write is not None and not self._last_write.done():
+            await asyncio.wait([self._last_write])
+
+    def leave(self) -> None:
+        """The socket is gone: let go of everything."""
+        for task in self._beside:
+            task.cancel()
+        for uri in tuple(self.subscriptions):
+            self.unsubscribe(uri)

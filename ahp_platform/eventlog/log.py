@@ -1,0 +1,265 @@
+"""What does this process know of one tenant's log, and how does everything get in and out of it?
+
+A `TenantLog` is the tail of the tenant's log in this process: it takes entries strictly in order, from its own commits, from the
+layer's messages and, where those leave a gap, from the database; it keeps states current and hands every entry to the readers of
+its channel. Appending, live fan-out, snapshots and replays all go through it, so they cannot disagree. Source: DESIGN.md 3 and 4.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Protocol
+
+from ahp_platform.eventlog import store
+from ahp_platform.eventlog.cache import ChannelCache
+from ahp_platform.eventlog.commit import Committer, Outcome, Plan
+from ahp_platform.eventlog.entry import CLOSED, Entry, Origin
+from ahp_platform.eventlog.feed import Feed
+from ahp_platform.eventlog.recent import Recent
+from ahp_platform.eventlog.view import ChannelView, Consequences, NeedsChannel, Readers, State, View
+from ahp_platform.protocol.errors import NotFound
+
+READ_AT_ONCE = 2_000
+
+
+class Reader(Protocol):
+    """Somebody who gets the entries of the channels they are registered for, in order."""
+
+    def push(self, entries: Sequence[Entry]) -> None:
+        """Called in the log's own turn: must not block and must not raise."""
+
+
+class TenantLog:
+    """One tenant's log in this process. `seq` is the highest number known here; all states are as of it."""
+
+    def __init__(
+        self,
+        tenant_id: int,
+        slug: str,
+        seq: int,
+        consequences: Consequences,
+        publish: Callable[[TenantLog, Sequence[Entry]], None],
+    ) -> None:
+        self.tenant_id, self.slug, self.seq = tenant_id, slug, seq
+        self.cache = ChannelCache()
+        self.recent = Recent(seq)
+        # Counts changes of who may read what: connections check their subscriptions again when it moves.
+        self.readers_changed = 0
+        self._consequences, self._publish = consequences, publish
+        self._readers: defaultdict[str, set[Reader]] = defaultdict(set)
+        self._loading: dict[str, asyncio.Task[None]] = {}
+        self._catching_up: asyncio.Task[None] | None = None
+        self._last_ms = 0
+        self._announced = seq
+        self._committer = Committer(self)
+
+    # ---- reading
+
+    async def channel(self, uri: str) -> ChannelView:
+        """The channel at `seq`; raises `NotFound`."""
+        await self.ensure(uri)
+        return self.peek(uri)
+
+    async def state(self, uri: str) -> State:
+        """The channel's state at `seq`; raises `NotFound`."""
+        return (await self.channel(uri)).state
+
+    def peek(self, uri: str) -> ChannelView:
+        """The channel at `seq` without waiting; raises `NotFound`, or `NeedsChannel` where `ensure` was not awaited before."""
+        found = self.cache.peek(uri)
+        if found is None:
+            raise NotFound("No such channel")
+        return found
+
+    def view(self) -> View:
+        """A view to look through, as plans have it."""
+        return View(self.tenant_id, self.cache.peek, self._consequences, self.now_ms())
+
+    async def readers_of(self, uri: str) -> Readers:
+        """Who may read the channel (None: the tenant); raises `NotFound`."""
+        while True:
+            try:
+                return self.view().readers(uri)
+            except NeedsChannel as needed:
+                await self.ensure(needed.uri)
+
+    async def ensure(self, uri: str) -> None:
+        """Wait until `peek` knows about this channel."""
+        while True:
+            try:
+                self.cache.peek(uri)
+                return
+            except NeedsChannel:
+                task = self._loading.get(uri)
+                if task is None:
+                    task = self._loading[uri] = asyncio.create_task(self._load(uri))
+                    task.add_done_callback(lambda _, uri=uri: self._loading.pop(uri, None))
+                await asyncio.shield(task)
+
+    async def _load(self, uri: str) -> None:
+        self.cache.expect(uri)
+        seq, loaded = await store.load(self.tenant_id, uri)
+        if seq > self.seq:
+            await self.catch_up()
+        self.cache.arrived(uri, seq, loaded)
+
+    async def load_locked(self, uri: str, conn: store.Connection) -> None:
+        """Load inside a transaction that holds the clock and has caught up: what is read is the state at `seq`."""
+        _, loaded = await store.load(self.tenant_id, uri, conn)
+        self.cache.store(uri, loaded and loaded.view, loaded.since if loaded else 0)
+
+    # ---- writing
+
+    async def append(self, plan: Plan, origin: Origin | None = None, user_id: int | None = None) -> Outcome:
+        """Run a plan and commit what it wants; raises `Refused` or a `ProtocolError` where the plan does."""
+        return await self.submit(plan, origin, user_id)
+
+    def submit(self, plan: Plan, origin: Origin | None = None, user_id: int | None = None) -> asyncio.Future[Outcome]:
+        """As `append`, without waiting: plans of one process are run in the order in which they were submitted."""
+        return self._committer.submit(plan, origin, user_id)
+
+    async def emit(self, uri: str, *actions: dict[str, Any], user_id: int | None = None) -> Outcome:
+        """Append actions of ours to a channel; those that no longer fit are dropped, also when the channel is gone."""
+
+        def plan(view: View) -> None:
+            for action in actions:
+                if view.exists(uri):
+                    view.act(uri, action)
+
+        return await self.append(plan, user_id=user_id)
+
+    def now_ms(self) -> int:
+        """The recorded time of a batch: milliseconds since the epoch, never falling within this process."""
+        self._last_ms = max(self._last_ms, int(time.time() * 1000))
+        return self._last_ms
+
+    @property
+    def consequences(self) -> Consequences:
+        """What derives actions from changes."""
+        return self._consequences
+
+    async def drain(self) -> None:
+        """Wait until everything submitted so far has been decided."""
+        await self._committer.drain()
+
+    # ---- following
+
+    def register(self, uri: str, reader: Reader) -> None:
+        """From the next entry on, hand the channel's entries to the reader."""
+        self._readers[uri].add(reader)
+
+    def unregister(self, uri: str, reader: Reader) -> None:
+        """No more entries of this channel to the reader."""
+        readers = self._readers.get(uri)
+        if readers is not None:
+            readers.discard(reader)
+            if not readers:
+                del self._readers[uri]
+
+    def follow(self, uri: str) -> Feed:
+        """An async context manager: the channel's state, then its entries as they come."""
+        return Feed(self, uri)
+
+    @property
+    def in_use(self) -> bool:
+        """Whether anybody here follows the tenant or writes to it."""
+        return bool(self._readers or self._loading) or self._committer.busy
+
+    # ---- taking entries
+
+    def committed(self, entries: Sequence[Entry], states: Mapping[str, tuple[ChannelView | None, int]]) -> None:
+        """Take our own commit, whose states we have reduced already, deliver it and publish it."""
+        news = [e for e in entries if e.seq > self.seq]
+        if len(news) == len(entries):
+            self._advance(news, states)
+        elif news:
+            self._advance(news)  # a catch-up has read the first of them from the database
+        self._publish(self, entries)
+
+    def idle(self) -> None:
+        """The committer has nothing left: look after a gap that opened while it was busy."""
+        if self._announced > self.seq:
+            self.behind()
+
+    def receive(self, entries: Sequence[Entry], last: int) -> None:
+        """Take what another process published; `entries` is empty where the batch was too big for the layer."""
+        self._announced = max(self._announced, last)
+        news = [e for e in entries if e.seq > self.seq]
+        if news and news[0].seq == self.seq + 1:
+            self._advance(news)
+        elif last > self.seq:
+            self.behind()
+
+    def behind(self) -> None:
+        """The log has numbers that we have not seen: read them."""
+        if self._catching_up is None and not self._committer.busy:
+            self._catching_up = asyncio.create_task(self._catch_up_later())
+
+    async def _catch_up_later(self) -> None:
+        try:
+            await self.catch_up()
+        finally:
+            self._catching_up = None
+
+    async def catch_up(self, conn: store.Connection | None = None) -> None:
+        """Take everything that the database has above `seq`."""
+        while True:
+            entries = await store.after(self.tenant_id, self.seq, READ_AT_ONCE, conn)
+            # While we read, the same entries may have come by another way.
+            news = [e for e in entries if e.seq > self.seq]
+            if news and news[0].seq == self.seq + 1:
+                self._advance(news)
+            elif news:
+                self._start_over(news)
+            if len(entries) < READ_AT_ONCE:
+                return
+
+    def _start_over(self, entries: Sequence[Entry]) -> None:
+        # Rows between our number and these were removed (retention, or a restored database): states must be read again.
+        self.cache = ChannelCache()
+        self.recent = Recent(entries[0].seq - 1)
+        self.seq = entries[0].seq - 1
+        self._advance(entries)
+
+    def _advance(
+        self, entries: Sequence[Entry], states: Mapping[str, tuple[ChannelView | None, int]] = MappingProxyType({})
+    ) -> None:
+        self.seq = entries[-1].seq
+        self.recent.extend(entries)
+        self.cache.ingest(entries)
+        for uri, (view, since) in states.items():
+            self.cache.store(uri, view, since)
+        if any(e.kind >= CLOSED for e in entries):
+            self.readers_changed += 1
+        self._deliver(entries)
+
+    def _deliver(self, entries: Sequence[Entry]) -> None:
+        by_channel: dict[str, list[Entry]] = {}
+        for entry in entries:
+            if entry.channel in self._readers:
+                by_channel.setdefault(entry.channel, []).append(entry)
+        if len(by_channel) == 1:
+            ((uri, run),) = by_channel.items()
+            for reader in tuple(self._readers[uri]):
+                reader.push(run)
+            return
+        channels_of: defaultdict[Reader, list[str]] = defaultdict(list)
+        for uri in by_channel:
+            for reader in self._readers[uri]:
+                channels_of[reader].append(uri)
+        merged: dict[tuple[str, ...], list[Entry]] = {}
+        for reader, uris in channels_of.items():
+            key = tuple(uris)
+            if key not in merged:
+                merged[key] = _in_order([by_channel[uri] for uri in uris])
+            reader.push(merged[key])
+
+
+def _in_order(runs: Collection[list[Entry]]) -> list[Entry]:
+    if len(runs) == 1:
+        return next(iter(runs))
+    return sorted((entry for run in runs for entry in run), key=lambda e: e.seq)

@@ -1,0 +1,69 @@
+"""How does the log stay bounded?
+
+Actions older than the replay window are deleted, after the channels that still need them have got a checkpoint; `reconnect` from
+before the window is then answered with snapshots. Source: DESIGN.md section 3.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from django.conf import settings
+
+from ahp_platform.eventlog import sql, store
+from ahp_platform.eventlog.pool import fetch, pool
+
+logger = logging.getLogger(__name__)
+
+EVERY_S = 60.0
+AT_ONCE = 20_000
+
+# The number up to which a tenant's rows may go: behind the newest N, or older than the window; at most AT_ONCE further at a time.
+_DUE = """
+SELECT t.tenant_id, t.floor, least(t.floor + %(at_once)s, greatest(
+    t.seq - %(keep)s,
+    (SELECT coalesce(max(e.seq), 0) FROM eventlog_event e WHERE e.tenant_id = t.tenant_id AND e.seq <= t.floor + %(at_once)s
+        AND e.recorded_at < now() - make_interval(hours => %(hours)s))
+)) FROM eventlog_tenantclock t
+"""
+_NEEDING = """
+SELECT DISTINCT c.uri FROM eventlog_channel c JOIN eventlog_event e ON e.tenant_id = c.tenant_id AND e.channel = c.uri
+WHERE c.tenant_id = %s AND e.seq > c.state_seq AND e.seq <= %s AND e.kind = 0
+"""
+
+
+async def trim_forever() -> None:
+    """Trim every tenant each minute until cancelled."""
+    while True:
+        await asyncio.sleep(EVERY_S)
+        try:
+            await trim()
+        except Exception:
+            logger.exception("the log could not be trimmed")
+
+
+async def trim() -> None:
+    """Delete what is due; several processes may do so at once."""
+    limits = {"at_once": AT_ONCE, "keep": settings.AHP_REPLAY_ACTIONS, "hours": settings.AHP_REPLAY_HOURS}
+    for tenant_id, floor, due in await fetch(_DUE, limits):
+        if due > floor:
+            await _trim_tenant(tenant_id, due)
+
+
+async def _trim_tenant(tenant_id: int, due: int) -> None:
+    for (uri,) in await fetch(_NEEDING, (tenant_id, due)):
+        await _checkpoint(tenant_id, uri)
+    async with (await pool()).connection() as conn, conn.transaction():
+        await conn.execute("UPDATE eventlog_tenantclock SET floor = greatest(floor, %s) WHERE tenant_id = %s", (due, tenant_id))
+        await conn.execute("DELETE FROM eventlog_event WHERE tenant_id = %s AND seq <= %s", (tenant_id, due))
+
+
+async def _checkpoint(tenant_id: int, uri: str) -> None:
+    async with (await pool()).connection() as conn, conn.transaction():
+        # The clock is held, so that nobody writes between the reading of the state and its checkpoint.
+        await conn.execute(sql.LOCK_CLOCK, (tenant_id,))
+        seq, loaded = await store.load(tenant_id, uri, conn)
+        if loaded is not None:
+            text = store.checkpoint_text(loaded.view.kind, loaded.view.state)
+            await conn.execute(sql.CHECKPOINT.encode(), (text, seq, tenant_id, uri))

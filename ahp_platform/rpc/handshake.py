@@ -1,0 +1,137 @@
+"""How does a connection introduce itself, for the first time or again?
+
+Source: PROTOCOL.md sections 2, 3 and 16.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import msgspec
+
+from ahp_platform.eventlog import store
+from ahp_platform.eventlog.entry import Entry
+from ahp_platform.protocol import versions
+from ahp_platform.protocol.errors import InvalidParams, UnsupportedProtocolVersion
+from ahp_platform.rpc import wire
+from ahp_platform.rpc.context import Client, Context, Principal, Subscription
+from ahp_platform.rpc.peer import peers
+from ahp_platform.rpc.subscriptions import begin, check_room, readable
+from ahp_platform.rpc.table import Params, Policy
+
+MAX_CLIENT_ID = 256
+UNSUPPORTED_VERSION_CLOSE = 4406
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """What a handshake needs of the apps.
+
+    `bind` binds a client id to its user and returns the number of its life (a new one where `fresh`); `met` is told of each
+    connection that introduces itself, with its client id and the channels it holds; `directory` is the tenant's default directory URI.
+    """
+
+    policy: Policy
+    bind: Callable[[Principal, str, bool], Awaitable[int]]
+    met: Callable[[Context, str, Sequence[str]], Awaitable[None]]
+    directory: Callable[[str], str]
+
+
+async def initialize(context: Context, intro: Introduction, params: Params) -> dict[str, Any]:
+    """`initialize`: negotiate the version, bind the client id, subscribe to what it asks for."""
+    try:
+        chosen = versions.negotiate(params["protocolVersions"])
+    except UnsupportedProtocolVersion:
+        context.connection.close(UNSUPPORTED_VERSION_CLOSE, "no common protocol version")
+        raise
+    wanted = params.get("initialSubscriptions", [])
+    client = await _introduce(context, intro, params, fresh=True)
+    client.version = chosen
+    client.locale = params.get("locale", "en")
+    client.capabilities = params.get("capabilities", {})
+    check_room(context, wanted)
+    there, _ = await readable(context, intro.policy, wanted)
+    _assume(context, client)
+    snapshots = [begin(context, uri) for uri in there]
+    return {
+        "protocolVersion": chosen,
+        "serverSeq": context.log.seq,
+        "serverInfo": {"name": "ahp-platform", "version": _our_version(), "title": "Agent Host Platform"},
+        "snapshots": snapshots,
+        "defaultDirectory": intro.directory(context.log.slug),
+    }
+
+
+async def reconnect(context: Context, intro: Introduction, params: Params) -> dict[str, Any]:
+    """`reconnect`: everything missed since `lastSeenServerSeq` where the log covers it, else snapshots."""
+    client = await _introduce(context, intro, params, fresh=False)
+    client.version = client.version or versions.SUPPORTED[0]
+    wanted: list[str] = params["subscriptions"]
+    check_room(context, wanted)
+    there, gone = await readable(context, intro.policy, wanted)
+    missed = await _missed(context, params["lastSeenServerSeq"], there)
+    _assume(context, client)
+    if missed is None:
+        # The client learns of a channel that is gone by its absence here.
+        return {"type": "snapshot", "snapshots": [begin(context, uri) for uri in there if _exists(context, uri)]}
+    for uri in there:
+        context.connection.subscribe(uri, Subscription(context.log.seq))
+    return {"type": "replay", "actions": _envelopes(client.version, missed), "missing": gone}
+
+
+async def _introduce(context: Context, intro: Introduction, params: Params, fresh: bool) -> Client:
+    client_id = params["clientId"]
+    if not 0 < len(client_id) <= MAX_CLIENT_ID:
+        raise InvalidParams(f"params.clientId: expected 1 to {MAX_CLIENT_ID} characters")
+    life = await intro.bind(context.principal, client_id, fresh)
+    # A client may come from another process with a higher number than ours: the numbers it sees must not fall.
+    await context.log.catch_up()
+    await intro.met(context, client_id, params.get("initialSubscriptions", []) if fresh else params["subscriptions"])
+    return Client(client_id, life, context.client.version)
+
+
+def _assume(context: Context, said: Client) -> None:
+    held = context.client
+    if held.client_id:
+        peers.remove(context.principal.tenant_id, context.connection)
+    held.client_id, held.life, held.version = said.client_id, said.life, said.version
+    held.locale, held.capabilities = said.locale, said.capabilities
+    peers.add(context.principal.tenant_id, context.connection)
+
+
+def _exists(context: Context, uri: str) -> bool:
+    return context.log.view().exists(uri)
+
+
+async def _missed(context: Context, seen: float, channels: Sequence[str]) -> list[Entry] | None:
+    """What these channels had above `seen`, as of `log.seq` now; None where only snapshots can tell."""
+    log = context.log
+    _, floor = await store.clock(log.tenant_id)
+    if not floor <= seen <= log.seq or seen != int(seen):
+        return None
+    known, stored = int(seen), []
+    if known < log.recent.base:
+        known = log.seq
+        stored = await store.replay(log.tenant_id, int(seen), known, channels)
+    view = log.view()
+    if any(not view.exists(uri) or view.channel(uri).born > seen for uri in channels):
+        return None
+    later = log.recent.actions(known, set(channels))
+    return None if later is None else stored + later
+
+
+def _envelopes(chosen: str, entries: Sequence[Entry]) -> msgspec.Raw:
+    texts = (wire.envelope(chosen, entry) for entry in entries)
+    return msgspec.Raw(b"[" + ",".join(text for text in texts if text is not None).encode() + b"]")
+
+
+def _our_version() -> str:
+    try:
+        return version("ahp-platform")
+    except PackageNotFoundError:
+        return "0"
+
+

@@ -1,0 +1,50 @@
+"""Which methods does this host serve, how, and under which rules?
+
+The tables are literal and live in `ahp_platform.wiring`; `Service` is what the dispatcher needs of them. Checks at start-up fail
+when a table has a hole. Source: DESIGN.md section 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ahp_platform.eventlog.view import Readers, View
+from ahp_platform.rpc.context import Context, Principal
+
+Params = dict[str, Any]
+Call = Callable[[Context, Params], Awaitable[object]]
+
+# Adjusts a client's action before it is applied (stamps an author, …), or raises `Refused`; sees all channels of the tenant.
+Intake = Callable[[View, str, dict[str, Any], Context], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """A method's handler. Ordered ones run one after another per connection; the others beside them, as they may be slow."""
+
+    call: Call
+    ordered: bool = True
+
+
+class Policy(Protocol):
+    """The one place that says who may do what."""
+
+    def require_method(self, principal: Principal, method: str) -> None:
+        """Raise `PermissionDenied` where the principal may not call the method at all."""
+
+    def refuse_action(self, principal: Principal, action_type: str) -> str | None:
+        """Why the principal may not dispatch actions of this type, or None."""
+
+    def may_read(self, principal: Principal, readers: Readers) -> bool:
+        """Whether the principal is among the readers of a channel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Everything the dispatcher is wired with."""
+
+    methods: Mapping[str, Handler]
+    intakes: Mapping[str, Intake]
+    policy: Policy

@@ -1,0 +1,57 @@
+"""Which pieces make up this host? The one place that names the apps' tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ahp_platform.connection.registry import sockets
+from ahp_platform.eventlog.entry import ACTION, Entry
+from ahp_platform.eventlog.log import TenantLog
+from ahp_platform.eventlog.logs import logs
+from ahp_platform.fanout import hosts
+from ahp_platform.rpc import handshake, subscriptions
+from ahp_platform.rpc.context import Context
+from ahp_platform.rpc.table import Handler, Service
+from auth_app import clients, grants, policy
+from auth_app.bearer import still_valid
+from auth_app.rpc import METHODS as AUTH_METHODS
+from sessions_app import presence, workspace
+from sessions_app.consequences import derive
+from sessions_app.intakes import INTAKES
+from sessions_app.root import ensure_root
+from sessions_app.rpc import SessionMethods, unsubscribe
+
+TURN_STARTED = '{"type":"chat/turnStarted"'
+
+
+def service() -> Service:
+    """What connections are served with."""
+    intro = handshake.Introduction(policy, clients.bind_client, _met, workspace.root_uri)
+    methods: dict[str, Handler] = {
+        "initialize": Handler(lambda context, params: handshake.initialize(context, intro, params)),
+        "reconnect": Handler(lambda context, params: handshake.reconnect(context, intro, params)),
+        "subscribe": Handler(lambda context, params: subscriptions.subscribe(context, policy, params)),
+        "unsubscribe": Handler(unsubscribe),
+        **SessionMethods(policy, grants).table(),
+        **{name: Handler(call, ordered=False) for name, call in AUTH_METHODS.items()},
+    }
+    return Service(methods, INTAKES, policy)
+
+
+def configure() -> None:
+    """Tell the registries of this process what to call."""
+    logs.configure(derive, _committed)
+    sockets.configure(still_valid, presence.departed)
+    hosts.listen()
+
+
+async def _met(context: Context, client_id: str, channels: Sequence[str]) -> None:
+    await ensure_root(context.log)
+    await presence.met(context, client_id, channels)
+
+
+def _committed(log: TenantLog, entries: Sequence[Entry]) -> None:
+    if any(entry.kind == ACTION and entry.body.startswith(TURN_STARTED) for entry in entries):
+        hosts.wake()
+
+

@@ -1,0 +1,90 @@
+"""Which options does a new session have, and which values?
+
+The whole schema and the resolved values are returned each time, whatever the client has filled in so far. Source: PROTOCOL.md
+section 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ahp_platform.eventlog.pool import fetch
+from ahp_platform.protocol.errors import InvalidParams
+from sessions_app import repository, workspace
+from sessions_app.sight import PRIVATE, TENANT
+
+MAX_COMPLETIONS = 50
+
+
+async def resolve(
+    tenant_id: int, slug: str, directories: Sequence[str], given: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The `SessionConfigSchema` and the values: defaults, with what was given on top."""
+    properties: dict[str, Any] = {"visibility": _visibility(await _default_visibility(tenant_id))}
+    required: list[str] = []
+    branches = await _branches(slug, directories[0]) if directories else []
+    if branches:
+        properties["target"] = _TARGET
+        if given.get("target") == "worktree":
+            properties["baseBranch"] = {**_BASE_BRANCH, "default": branches[0]}
+            required.append("baseBranch")
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
+    if required:
+        schema["required"] = required
+    values = {name: given.get(name, spec["default"]) for name, spec in properties.items() if name in given or "default" in spec}
+    _check(properties, values, branches)
+    return schema, values
+
+
+async def completions(slug: str, directory: str | None, name: str, query: str) -> list[dict[str, str]]:
+    """The values of a property with `enumDynamic` that contain the query."""
+    if name != "baseBranch":
+        raise InvalidParams("params.property: not a property with dynamic values")
+    branches = await _branches(slug, directory) if directory else []
+    found = [branch for branch in branches if query.lower() in branch.lower()]
+    return [{"value": branch, "label": branch} for branch in found[:MAX_COMPLETIONS]]
+
+
+async def _branches(slug: str, directory: str) -> list[str]:
+    return await repository.branches(workspace.path_of(slug, directory))
+
+
+async def _default_visibility(tenant_id: int) -> str:
+    rows = await fetch("SELECT settings ->> 'visibility' FROM auth_app_tenant WHERE id = %s", (tenant_id,))
+    return PRIVATE if rows and rows[0][0] == PRIVATE else TENANT
+
+
+def _visibility(default: str) -> dict[str, Any]:
+    return {
+        "type": "string",
+        "title": "Visibility",
+        "description": "Who may see the session",
+        "enum": [TENANT, PRIVATE],
+        "enumLabels": ["Everybody in the organisation", "Only me"],
+        "default": default,
+        "sessionMutable": True,
+    }
+
+
+_TARGET = {
+    "type": "string",
+    "title": "Target",
+    "description": "Where the agent works",
+    "enum": ["workspace", "worktree"],
+    "enumLabels": ["In the directory itself", "In a git worktree of its own"],
+    "default": "workspace",
+}
+_BASE_BRANCH = {
+    "type": "string",
+    "title": "Base branch",
+    "description": "The branch that the worktree starts from",
+    "enumDynamic": True,
+}
+
+
+def _check(properties: Mapping[str, Any], values: Mapping[str, Any], branches: Sequence[str]) -> None:
+    for name, value in values.items():
+        allowed = branches if name == "baseBranch" else properties[name]["enum"]
+        if value not in allowed:
+            raise InvalidParams(f"params.config.{name}: not one of the allowed values")

@@ -1,0 +1,97 @@
+"""Which of a client's actions need more than their own channel's state to be judged?
+
+Each function runs inside the plan: it returns the action as it is to be applied, or raises `Refused`. Source: PROTOCOL.md sections 5
+to 8 and 11.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ahp_platform.agents import registry
+from ahp_platform.eventlog.view import Refused, View
+from ahp_platform.eventlog.workers import WORKER_ID
+from ahp_platform.protocol.errors import ProtocolError
+from ahp_platform.rpc.context import Context
+from ahp_platform.rpc.table import Intake
+from sessions_app import rows, workspace
+
+Action = dict[str, Any]
+
+
+def client_becomes_active(view: View, session: str, action: Action, context: Context) -> Action:
+    """Remember the connection that speaks for the active client."""
+    client_id = action["activeClient"]["clientId"]
+    view.sql(*rows.client_active(view.tenant_id, session, client_id, WORKER_ID, context.connection.id))
+    return action
+
+
+def config_changes(view: View, session: str, action: Action, context: Context) -> Action:
+    """Only the owner moves a session in and out of the others' sight."""
+    values = view.state(session)["config"]["values"]
+    wanted = action["config"].get("visibility", values.get("visibility") if not action.get("replace") else None)
+    if wanted != values.get("visibility") and view.channel(session).opened_by != context.principal.user_id:
+        raise Refused("Only the owner of the session may change its visibility")
+    return action
+
+
+def session_directory_set(view: View, session: str, action: Action, context: Context) -> Action:
+    """A working directory lies in the tenant's own, and the agent can have several."""
+    _require_several_directories(view, session)
+    try:
+        workspace.path_of(context.log.slug, action["directory"])
+    except ProtocolError as error:
+        raise Refused(str(error)) from None
+    return action
+
+
+def session_directory_removed(view: View, session: str, action: Action, context: Context) -> Action:
+    """A directory leaves the session only when no chat holds it."""
+    _require_several_directories(view, session)
+    for summary in view.state(session)["chats"]:
+        if action["directory"] in view.state(summary["resource"]).get("workingDirectories", ()):
+            raise Refused("A chat still works in that directory")
+    return action
+
+
+def chat_directory_set(view: View, chat: str, action: Action, context: Context) -> Action:
+    """A chat's working directories are among its session's."""
+    session = view.channel(chat).parent
+    if session is None or action["directory"] not in view.state(session).get("workingDirectories", ()):
+        raise Refused("The directory is not one of the session's working directories")
+    _require_several_directories(view, session)
+    return action
+
+
+def turn_starts(view: View, chat: str, action: Action, context: Context) -> Action:
+    """A chat attached to a message is one of the same session, through a completed turn."""
+    session = view.channel(chat).parent
+    for attachment in action["message"].get("attachments", ()):
+        if attachment.get("type") == "chat":
+            _require_attached_chat(view, session, attachment)
+    if session is not None and view.state(session)["lifecycle"] == "creationFailed":
+        raise Refused("The session could not be created")
+    return action
+
+
+def _require_attached_chat(view: View, session: str | None, attachment: Action) -> None:
+    found = view.find(attachment["resource"])
+    if found is None or found.kind != "chat" or found.parent != session:
+        raise Refused("The attached chat is not one of this session")
+    if attachment["endTurn"] not in {turn["id"] for turn in found.state["turns"]}:
+        raise Refused("The attached chat has no such completed turn")
+
+
+def _require_several_directories(view: View, session: str) -> None:
+    if "multipleWorkingDirectories" not in registry.capabilities(view.state(session)["provider"]):
+        raise Refused("This agent works in one directory")
+
+
+INTAKES: dict[str, Intake] = {
+    "session/activeClientSet": client_becomes_active,
+    "session/configChanged": config_changes,
+    "session/workingDirectorySet": session_directory_set,
+    "session/workingDirectoryRemoved": session_directory_removed,
+    "chat/workingDirectorySet": chat_directory_set,
+    "chat/turnStarted": turn_starts,
+}

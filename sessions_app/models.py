@@ -1,0 +1,65 @@
+"""What do sessions keep in tables besides their channels?
+
+Projections of the log, written in the same transaction as the actions they come from: lists and reports read them without
+touching a state. The SQL that maintains them is in `rows.py`.
+"""
+
+from __future__ import annotations
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from ahp_platform.tenancy import TenantManager
+
+
+class SessionRow(models.Model):
+    """Every row belongs to a tenant and goes with it."""
+
+    tenant = models.ForeignKey("auth_app.Tenant", on_delete=models.CASCADE, db_index=False, related_name="+")
+
+    unscoped = models.Manager()
+    objects = TenantManager()
+
+    class Meta:
+        abstract = True
+
+
+class Session(SessionRow):
+    """One session of the catalogue. `summary` is the JSON of its `SessionSummary`, ready to be sent."""
+
+    pk = models.CompositePrimaryKey("tenant_id", "uri")
+    uri = models.TextField()
+    owner_id = models.IntegerField()
+    readers = ArrayField(models.IntegerField(), null=True, help_text="Users who may see it; null means the tenant.")
+    provider = models.TextField()
+    title = models.TextField()
+    status = models.IntegerField()
+    created_at = models.DateTimeField()
+    modified_at = models.DateTimeField()
+    summary = models.TextField()
+    unprepared_since = models.DateTimeField(null=True, help_text="Set until the workspace is prepared.")
+    progress_client = models.TextField(null=True)
+    progress_token = models.TextField(null=True)
+
+    class Meta(SessionRow.Meta):
+        indexes = [models.Index(fields=["tenant", "-modified_at", "-uri"], name="session_newest_first")]
+
+
+class ActiveClient(SessionRow):
+    """A client that offers tools in a session, and the connection that last spoke for it."""
+
+    pk = models.CompositePrimaryKey("tenant_id", "session", "client_id")
+    session = models.TextField()
+    client_id = models.TextField()
+    worker_id = models.UUIDField()
+    connection_id = models.TextField()
+    lost_at = models.DateTimeField(null=True, help_text="When its connection was found gone.")
+
+
+class QueuedMessage(SessionRow):
+    """Who queued a message: its turn acts with the rights of that user."""
+
+    pk = models.CompositePrimaryKey("tenant_id", "chat", "message_id")
+    chat = models.TextField()
+    message_id = models.TextField()
+    user_id = models.IntegerField()

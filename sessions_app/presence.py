@@ -1,0 +1,66 @@
+"""Which clients are active in sessions, and what happens when one is gone?
+
+A client that offers tools is active in a session until it says otherwise, unsubscribes, comes back without the session, or stays
+away longer than the grace period. Its row names the connection that last spoke for it, so that the loss of a connection, or of the
+whole process that held it, can be seen by any other process. Source: PROTOCOL.md section 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.conf import settings
+
+from ahp_platform.eventlog.log import TenantLog
+from ahp_platform.eventlog.logs import logs
+from ahp_platform.eventlog.pool import fetch
+from ahp_platform.eventlog.view import View
+from ahp_platform.eventlog.workers import ALIVE_S, WORKER_ID
+from ahp_platform.rpc.context import Context
+
+_MET = """
+UPDATE sessions_app_activeclient SET worker_id = %s, connection_id = %s, lost_at = NULL
+WHERE tenant_id = %s AND client_id = %s RETURNING session
+"""
+_DEPARTED = """
+UPDATE sessions_app_activeclient SET lost_at = now() WHERE tenant_id = %s AND connection_id = %s RETURNING session
+"""
+_DEAD_WORKERS = """
+UPDATE sessions_app_activeclient a SET lost_at = now() WHERE lost_at IS NULL AND NOT EXISTS (
+    SELECT FROM eventlog_worker w WHERE w.id = a.worker_id AND w.seen_at > now() - make_interval(secs => %s)
+) RETURNING tenant_id
+"""
+_OVERDUE = """
+SELECT tenant_id, session, client_id FROM sessions_app_activeclient
+WHERE lost_at < now() - make_interval(secs => %s) LIMIT 500
+"""
+
+
+async def met(context: Context, client_id: str, channels: Sequence[str]) -> None:
+    """A connection has introduced itself as this client, holding these channels: in other sessions it is active no longer."""
+    key = WORKER_ID, context.connection.id, context.log.tenant_id, client_id
+    for (session,) in await fetch(_MET, key):
+        if session not in channels:
+            await remove(context.log, session, client_id)
+
+
+async def departed(context: Context) -> None:
+    """A connection is gone; the grace period of its client begins."""
+    await fetch(_DEPARTED, (context.log.tenant_id, context.connection.id))
+
+
+async def remove(log: TenantLog, session: str, client_id: str) -> None:
+    """The client is active in the session no longer."""
+
+    def plan(view: View) -> None:
+        if view.exists(session):
+            view.act(session, {"type": "session/activeClientRemoved", "clientId": client_id})
+
+    await log.append(plan)
+
+
+async def sweep() -> None:
+    """Remove clients whose grace period is over; those of dead processes are lost from now on."""
+    await fetch(_DEAD_WORKERS, (ALIVE_S,))
+    for tenant_id, session, client_id in await fetch(_OVERDUE, (settings.AHP_CLIENT_GRACE_S,)):
+        await remove(await logs.open(tenant_id), session, client_id)

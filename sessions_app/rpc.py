@@ -1,0 +1,188 @@
+"""Which methods do sessions and chats have?
+
+Each handler checks, calls one domain function and returns. Source: PROTOCOL.md sections 6 to 8.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from ahp_platform.agents import registry
+from ahp_platform.eventlog.view import View
+from ahp_platform.protocol import envelope as envelopes
+from ahp_platform.protocol.errors import AuthRequired, InvalidParams, ProviderNotFound
+from ahp_platform.rpc import turn_pages, wire
+from ahp_platform.rpc.context import Context, Principal
+from ahp_platform.rpc.subscriptions import require_readable
+from ahp_platform.rpc.table import Handler, Params, Policy
+from sessions_app import chats, config, listing, sessions, tasks, workspace
+
+logger = logging.getLogger(__name__)
+
+MAX_URI = 1_000
+DEFAULT_PROVIDER = "demo"
+
+
+class Credentials(Protocol):
+    """Which tokens of theirs people have pushed with `authenticate`."""
+
+    async def missing(self, principal: Principal, resources: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """Those of the protected resources that the principal has no valid token for."""
+
+
+class SessionMethods:
+    """The handlers, with what says which channels a principal may read and which tokens they have."""
+
+    def __init__(self, policy: Policy, credentials: Credentials) -> None:
+        self._policy, self._credentials = policy, credentials
+
+    def table(self) -> dict[str, Handler]:
+        """Name to handler."""
+        return {
+            "listSessions": Handler(self.list_sessions, ordered=False),
+            "resolveSessionConfig": Handler(self.resolve_config, ordered=False),
+            "sessionConfigCompletions": Handler(self.config_completions, ordered=False),
+            "createSession": Handler(self.create_session),
+            "disposeSession": Handler(self.dispose_session),
+            "createChat": Handler(self.create_chat),
+            "disposeChat": Handler(self.dispose_chat),
+            "fetchTurns": Handler(self.fetch_turns),
+        }
+
+    async def list_sessions(self, context: Context, params: Params) -> object:
+        """`listSessions`."""
+        who = context.principal
+        return await listing.page(who.tenant_id, who.user_id, params.get("limit"), params.get("cursor"))
+
+    async def resolve_config(self, context: Context, params: Params) -> object:
+        """`resolveSessionConfig`."""
+        _provider(params)
+        directories = [params["workingDirectory"]] if "workingDirectory" in params else []
+        schema, values = await self._config(context, directories, params.get("config", {}))
+        return {"schema": schema, "values": values}
+
+    async def config_completions(self, context: Context, params: Params) -> object:
+        """`sessionConfigCompletions`."""
+        directory = params.get("workingDirectory")
+        items = await config.completions(context.log.slug, directory, params["property"], params.get("query", ""))
+        return {"items": items}
+
+    async def create_session(self, context: Context, params: Params) -> None:
+        """`createSession`: answers at once, the workspace is prepared afterwards."""
+        uri = _new_uri(params["channel"], "params.channel")
+        provider = _provider(params)
+        await self._require_tokens(context, provider)
+        directories = params.get("workingDirectories") or [workspace.own_directory(context.log.slug, uri)]
+        for directory in directories:
+            workspace.path_of(context.log.slug, directory)
+        if "fork" in params:
+            await require_readable(context, self._policy, params["fork"]["session"], "session")
+        schema, values = await self._config(context, params.get("workingDirectories", []), params.get("config", {}))
+        new = sessions.NewSession(
+            uri=uri,
+            owner_id=context.principal.user_id,
+            provider=provider,
+            config={"schema": schema, "values": values},
+            working_directories=directories,
+            primary=_primary(params, directories),
+            fork=params.get("fork"),
+            active_client=_active_client(context, params),
+            progress=(context.client.client_id, params["progressToken"]) if "progressToken" in params else None,
+        )
+        await context.log.append(lambda view: sessions.create(view, new), user_id=context.principal.user_id)
+        await ask_to_prepare(context.log.tenant_id, uri)
+
+    async def dispose_session(self, context: Context, params: Params) -> None:
+        """`disposeSession`."""
+        await require_readable(context, self._policy, params["channel"], "session")
+        await context.log.append(lambda view: sessions.dispose(view, params["channel"]), user_id=context.principal.user_id)
+
+    async def create_chat(self, context: Context, params: Params) -> None:
+        """`createChat`."""
+        session = params["channel"]
+        _new_uri(params["chat"], "params.chat")
+        await require_readable(context, self._policy, session, "session")
+        state = await context.log.state(session)
+        capabilities = registry.capabilities(state["provider"])
+        user_id = context.principal.user_id
+        await context.log.append(lambda view: chats.create(view, session, params, capabilities), user_id=user_id)
+
+    async def dispose_chat(self, context: Context, params: Params) -> None:
+        """`disposeChat`."""
+        await require_readable(context, self._policy, params["channel"], "chat")
+        await context.log.append(lambda view: chats.dispose(view, params["channel"]), user_id=context.principal.user_id)
+
+    async def fetch_turns(self, context: Context, params: Params) -> object:
+        """`fetchTurns`: the older turns go to this connection alone, before the answer and without a new number."""
+        uri = params["channel"]
+        await require_readable(context, self._policy, uri, "chat")
+        action = turn_pages.older(context.log.peek(uri).state, params.get("cursor"))
+        text = wire.own_envelope(uri, action, context.log.seq, None)
+        context.connection.put(envelopes.action_frame(text))
+        return {}
+
+    async def _require_tokens(self, context: Context, provider: str) -> None:
+        needed = [r for r in registry.protected_resources(provider) if r.get("required", True)]
+        missing = await self._credentials.missing(context.principal, needed)
+        if missing:
+            raise AuthRequired("This agent needs a token of yours", {"resources": missing})
+
+    async def _config(
+        self, context: Context, directories: Sequence[str], given: Mapping[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        return await config.resolve(context.log.tenant_id, context.log.slug, directories, given)
+
+
+async def ask_to_prepare(tenant_id: int, uri: str) -> None:
+    """Have a Celery worker prepare the session; where the broker is away the sweep asks again."""
+    try:
+        await asyncio.wait_for(asyncio.to_thread(tasks.ask_to_prepare, tenant_id, uri), 2.0)
+    except Exception as error:
+        logger.warning("a preparation could not be handed over yet: %s", type(error).__name__)
+
+
+async def unsubscribe(context: Context, params: Params) -> None:
+    """`unsubscribe`: nothing of the channel is sent from now on, and in a session this client is active no longer."""
+    uri = params["channel"]
+    held = uri in context.connection.subscriptions
+    context.connection.unsubscribe(uri)
+
+    def plan(view: View) -> None:
+        found = view.find(uri)
+        if found is not None and found.kind == "session":
+            view.act(uri, {"type": "session/activeClientRemoved", "clientId": context.client.client_id})
+
+    if held:
+        await context.log.append(plan)
+
+
+def _provider(params: Params) -> str:
+    provider: str = params.get("provider", DEFAULT_PROVIDER)
+    if registry.get(provider) is None:
+        raise ProviderNotFound("No such agent")
+    return provider
+
+
+def _new_uri(uri: str, path: str) -> str:
+    if not 0 < len(uri) <= MAX_URI or "\x00" in uri or ":" not in uri:
+        raise InvalidParams(f"{path}: expected a URI of at most {MAX_URI} characters")
+    return uri
+
+
+def _primary(params: Params, directories: Sequence[str]) -> str | None:
+    primary: str | None = params.get("primaryWorkingDirectory")
+    if primary is not None and primary not in directories:
+        raise InvalidParams("params.primaryWorkingDirectory: must be one of the working directories")
+    return primary
+
+
+def _active_client(context: Context, params: Params) -> Mapping[str, Any] | None:
+    client: Mapping[str, Any] | None = params.get("activeClient")
+    if client is not None and client["clientId"] != context.client.client_id:
+        raise InvalidParams("params.activeClient.clientId: must be your own")
+    return client
+
+
