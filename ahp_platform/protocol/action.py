@@ -4,8 +4,8 @@
     def resized(state: TerminalState, action: ResizedAction, now_ms: int) -> TerminalState:
         return {**state, "cols": action["cols"], "rows": action["rows"]}
 
-A reducer is pure and total: it never changes what it is given, and an action that does not fit returns the very same state. A
-guard says in a short sentence why a *client's* action is refused in this state, or None.
+A reducer is pure and total: it never changes what it is given, and an action that does not fit returns the very
+same state. A guard says in a short sentence why a *client's* action is refused in this state, or None.
 """
 
 from __future__ import annotations
@@ -56,15 +56,24 @@ class Channel:
     ) -> Callable[[Reducer], Reducer]:
         """Register the decorated reducer.
 
-        `signal`: changes no state but must reach everybody. `appends`: where it fits it always changes the state, so that the
-        result need not be compared with what was.
+        `signal`: must reach everybody even if it changes no state. `appends`: where it fits it always changes the
+        state, so that the result need not be compared with what was.
         """
 
         def register(reducer: Reducer) -> Reducer:
             if action_type in self.actions:
                 raise ValueError(f"{action_type} is registered twice")
             self.actions[action_type] = ActionSpec(
-                action_type, self.kind, Shape(annotation), annotation, reducer, guard, client_dispatchable, signal, appends, since
+                action_type,
+                self.kind,
+                Shape(annotation),
+                annotation,
+                reducer,
+                guard,
+                client_dispatchable,
+                signal,
+                appends,
+                since,
             )
             return reducer
 

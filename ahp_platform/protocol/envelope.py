@@ -1,6 +1,7 @@
 """How does an action travel to clients?
 
-As JSON text around an action that is encoded already: an action is encoded once, and every envelope of it is a concatenation.
+As JSON text around an action that is encoded already: an action is encoded once, and every envelope of it is a
+concatenation.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ def envelope_text(
     origin: tuple[str, int] | None = None,
     rejection: str | None = None,
 ) -> str:
-    """The JSON text of an `ActionEnvelope`. `origin` is (client id, client sequence number), None for the host's own."""
+    """The JSON text of an `ActionEnvelope`. `origin` is (clientId, clientSeq), None for the host's own actions."""
     head = f'{{"channel":{_encode(channel).decode()},"action":{action_json},"serverSeq":{server_seq}'
     if origin is not None:
         head += f',"origin":{{"clientId":{_encode(origin[0]).decode()},"clientSeq":{origin[1]}}}'

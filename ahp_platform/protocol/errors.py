@@ -1,7 +1,7 @@
 """Which errors can a peer be told, and with which code?
 
-Domain code raises these; the dispatcher turns them into JSON-RPC error responses. The message goes to the peer as it is, so it
-must never hold a path, a query or a trace. Source: PROTOCOL.md section 15.
+Domain code raises these; the dispatcher turns them into JSON-RPC error responses. The message goes to the peer as
+it is, so it must never hold a path, a query or a trace. Source: PROTOCOL.md section 15.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ Message = Request | Notification | Response
 
 
 def parse(frame: str | bytes) -> Message:
-    """Read one frame. Raises ParseError or InvalidRequest; `request_id` of the error is the id to answer with, if known."""
+    """Read one frame. Raises ParseError or InvalidRequest, whose `request_id` is the id to answer with, if known."""
     if not isinstance(frame, str):
         raise ParseError("Frames must be text")
     value = _value(frame)

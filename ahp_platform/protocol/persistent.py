@@ -1,6 +1,7 @@
 """How is a state changed without touching the old one?
 
-States are plain JSON values that many readers share. A change copies the objects on the way to what changes and shares the rest.
+States are plain JSON values that many readers share. A change copies the objects on the way to what changes and
+shares the rest.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Does a JSON value have the shape of an annotation?
 
-A `Shape` is compiled once from a TypedDict (or any annotation built of them) into closures; checking does no reflection. Fields
-that the annotation does not name are ignored. A union of TypedDicts is told apart by the literal field that they share; a union
-marked OPEN takes any object with another tag, since newer peers may know more variants. Source: PROTOCOL.md sections 0 and 1.
+A `Shape` is compiled once from a TypedDict (or any annotation built of them) into closures; checking does no
+reflection. Fields that the annotation does not name are ignored. A union of TypedDicts is told apart by the
+literal field that they share; a union marked OPEN takes any object with another tag, since newer peers may know
+more variants. Source: PROTOCOL.md sections 0 and 1.
 """
 
 from __future__ import annotations
@@ -10,7 +11,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NotRequired,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 from ahp_platform.protocol.errors import InvalidParams
 

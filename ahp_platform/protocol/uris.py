@@ -1,7 +1,8 @@
 """What can be read off a URI?
 
-Almost nothing: a URI is an opaque key in the client's own spelling, and what it addresses is known from what was created under
-it. Only the root and the suffix of a session's annotations mean something by themselves. Source: PROTOCOL.md section 16.
+Almost nothing: a URI is an opaque key in the client's own spelling, and what it addresses is known from what was
+created under it. Only the root and the suffix of a session's annotations mean something by themselves. Source:
+PROTOCOL.md section 16.
 """
 
 from __future__ import annotations

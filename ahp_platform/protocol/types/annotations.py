@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
-from ahp_platform.protocol.types.values import StringOrMarkdown, TextRange, URI
+from ahp_platform.protocol.types.values import URI, StringOrMarkdown, TextRange
 
 
 class AnnotationsSummary(TypedDict):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NotRequired, TypedDict
 
-from ahp_platform.protocol.types.values import BaseParams, ContentRef, StringOrMarkdown, TextRange, URI
+from ahp_platform.protocol.types.values import URI, BaseParams, ContentRef, StringOrMarkdown, TextRange
 
 
 class ChangesetOperationFollowUp(TypedDict):

@@ -9,7 +9,7 @@ from ahp_platform.protocol.types.messages import Message, PendingMessage
 from ahp_platform.protocol.types.questions import ChatInputRequest, ChatInputResponseKind
 from ahp_platform.protocol.types.summaries import ChatInteractivity, ChatOrigin
 from ahp_platform.protocol.types.tool_calls import ToolCallState
-from ahp_platform.protocol.types.values import ContentRef, ErrorInfo, SessionStatus, StringOrMarkdown, URI, UsageInfo
+from ahp_platform.protocol.types.values import URI, ContentRef, ErrorInfo, SessionStatus, StringOrMarkdown, UsageInfo
 
 
 class ChatState(TypedDict):

@@ -6,7 +6,7 @@ from typing import Literal, NotRequired, TypedDict
 
 from ahp_platform.protocol.types.messages import Message, MessageAttachment
 from ahp_platform.protocol.types.summaries import SideChatSelection
-from ahp_platform.protocol.types.values import BaseParams, URI
+from ahp_platform.protocol.types.values import URI, BaseParams
 
 
 class FetchTurnsParams(BaseParams):

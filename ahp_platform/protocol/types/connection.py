@@ -6,7 +6,7 @@ from typing import Literal, NotRequired, TypedDict
 
 from ahp_platform.protocol.types.actions import ActionEnvelope, StateAction
 from ahp_platform.protocol.types.snapshot import Snapshot
-from ahp_platform.protocol.types.values import BaseParams, Implementation, URI
+from ahp_platform.protocol.types.values import URI, BaseParams, Implementation
 
 
 class TelemetryCapabilities(TypedDict):

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from ahp_platform.protocol.shape import OPEN
 from ahp_platform.protocol.types.mcp import AhpMcpUiHostCapabilities, McpServerState
-from ahp_platform.protocol.types.values import Icon, TextRange, URI
+from ahp_platform.protocol.types.values import URI, Icon, TextRange
 
 
 class CustomizationBase(TypedDict):
@@ -108,10 +108,7 @@ class McpServerCustomizationApps(TypedDict):
 
 Customization = Annotated[PluginCustomization | DirectoryCustomization | McpServerCustomization, OPEN]
 CustomizationLoadState = Annotated[
-    CustomizationLoadingState
-    | CustomizationLoadedState
-    | CustomizationDegradedState
-    | CustomizationErrorState,
+    CustomizationLoadingState | CustomizationLoadedState | CustomizationDegradedState | CustomizationErrorState,
     OPEN,
 ]
 ChildCustomization = Annotated[

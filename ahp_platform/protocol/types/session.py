@@ -11,7 +11,7 @@ from ahp_platform.protocol.types.customizations import ClientPluginCustomization
 from ahp_platform.protocol.types.questions import ChatInputRequest
 from ahp_platform.protocol.types.summaries import ChatSummary, SessionMetadata
 from ahp_platform.protocol.types.tool_calls import ToolCallAuthRequiredState, ToolCallConfirmationState, ToolCallState
-from ahp_platform.protocol.types.values import ErrorInfo, URI
+from ahp_platform.protocol.types.values import URI, ErrorInfo
 
 
 class SessionState(SessionMetadata):

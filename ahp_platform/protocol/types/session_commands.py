@@ -7,7 +7,7 @@ from typing import Literal, NotRequired, TypedDict
 from ahp_platform.protocol.types.config import SessionConfigSchema
 from ahp_platform.protocol.types.session import SessionActiveClient
 from ahp_platform.protocol.types.summaries import SessionSummary
-from ahp_platform.protocol.types.values import BaseParams, PaginatedResult, URI
+from ahp_platform.protocol.types.values import URI, BaseParams, PaginatedResult
 
 
 class ListSessionsParams(TypedDict):

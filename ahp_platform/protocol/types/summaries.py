@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from ahp_platform.protocol.shape import OPEN
 from ahp_platform.protocol.types.annotations import AnnotationsSummary
-from ahp_platform.protocol.types.values import ProjectInfo, SessionStatus, URI
+from ahp_platform.protocol.types.values import URI, ProjectInfo, SessionStatus
 
 
 class SessionMetadata(TypedDict):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NotRequired
 
 from ahp_platform.protocol.types.terminal import TerminalClaim
-from ahp_platform.protocol.types.values import BaseParams, URI
+from ahp_platform.protocol.types.values import URI, BaseParams
 
 
 class CreateTerminalParams(BaseParams):

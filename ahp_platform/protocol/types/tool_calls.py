@@ -93,7 +93,9 @@ class ToolCallAuthRequiredState(ToolCallParameterFields, ToolCallPostConfirmatio
     content: NotRequired[list[ToolResultContent]]
 
 
-class ToolCallPendingResultConfirmationState(ToolCallBase, ToolCallParameterFields, ToolCallResult, ToolCallPostConfirmationFields):
+class ToolCallPendingResultConfirmationState(
+    ToolCallBase, ToolCallParameterFields, ToolCallResult, ToolCallPostConfirmationFields
+):
     status: Literal["pending-result-confirmation"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from ahp_platform.protocol.shape import OPEN
-from ahp_platform.protocol.types.values import ContentRef, FileEdit, StringOrMarkdown, URI
+from ahp_platform.protocol.types.values import URI, ContentRef, FileEdit, StringOrMarkdown
 
 
 class ToolCallResult(TypedDict):

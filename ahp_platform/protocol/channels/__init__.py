@@ -1,0 +1,1 @@
+"""The kinds of channels: of each, its actions with guard and reducer side by side."""

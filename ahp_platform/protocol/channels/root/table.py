@@ -1,0 +1,9 @@
+"""Where do the root channel's actions register?"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ahp_platform.protocol.action import Channel
+
+ROOT: Final = Channel("root")

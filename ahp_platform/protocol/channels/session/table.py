@@ -1,0 +1,9 @@
+"""Where do the session channel's actions register?"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ahp_platform.protocol.action import Channel
+
+SESSION: Final = Channel("session")

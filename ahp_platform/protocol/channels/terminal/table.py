@@ -1,0 +1,9 @@
+"""Where do the terminal channel's actions register?"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ahp_platform.protocol.action import Channel
+
+TERMINAL: Final = Channel("terminal")
