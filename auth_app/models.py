@@ -1,7 +1,7 @@
 """Which tenants are there, who belongs to them, and what do they hold there?
 
-A user of Django may belong to several tenants. Access tokens are django-oauth-toolkit's own rows; what we know of one beyond
-that (for which tenant it was made) stands beside it in `TokenBinding`.
+A user of Django may belong to several tenants. Access tokens are django-oauth-toolkit's own rows; what we know of one
+beyond that (for which tenant it was made) stands beside it in `TokenBinding`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from django.db import models
 
 from ahp_platform.tenancy import TenantManager
 
-SLUG = RegexValidator(r"\A[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\Z", "Lower-case letters, digits and inner hyphens, at most 63.")
+SLUG = RegexValidator(r"\A[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\Z", "Lower-case letters, digits and inner hyphens.")
 # As long as the handshake lets a client's id be; an index entry holds it even if each character takes four bytes.
 CLIENT_ID_LENGTH = 256
 
@@ -22,10 +22,10 @@ CLIENT_ID_LENGTH = 256
 class Tenant(models.Model):
     """One organisation: one AHP host with its own root, numbering, members and files.
 
-    `settings` knows `visibility` ("private" or "tenant"): what a new session is where its creator does not say.
+    `settings` knows `default_visibility` ("private" or "tenant"): what a session is whose creator does not say.
     """
 
-    slug = models.CharField(max_length=63, unique=True, validators=[SLUG], help_text="Its name in addresses; never changes.")
+    slug = models.CharField(max_length=63, unique=True, validators=[SLUG], help_text="Its name in addresses, for ever.")
     name = models.CharField(max_length=200)
     is_active = models.BooleanField(default=True, help_text="Where off, nobody gets in and open sockets close.")
     settings = models.JSONField(default=dict, blank=True)
@@ -63,7 +63,7 @@ class Membership(models.Model):
 
 
 class TokenBinding(models.Model):
-    """The tenant that an access token was made for; it opens no other. A token without one serves all tenants of its user."""
+    """The tenant that an access token was made for; it opens no other. One without serves every tenant of its user."""
 
     access_token = models.OneToOneField(
         "oauth2_provider.AccessToken", on_delete=models.CASCADE, primary_key=True, related_name="binding"
@@ -75,7 +75,7 @@ class TokenBinding(models.Model):
 
 
 class ClientBinding(models.Model):
-    """The user who used a client id first. `life` counts its introductions: (client, life, clientSeq) names one action."""
+    """The user who used a client id first. `life` counts its introductions: with it, a clientSeq names one action."""
 
     tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="+", db_index=False)
     client_id = models.CharField(max_length=CLIENT_ID_LENGTH)
@@ -84,8 +84,8 @@ class ClientBinding(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     used_at = models.DateTimeField(auto_now_add=True)
 
-    unscoped: ClassVar[models.Manager[ClientBinding]] = models.Manager()
-    objects: ClassVar[TenantManager[ClientBinding]] = TenantManager()
+    unscoped = models.Manager()
+    objects = TenantManager()
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["tenant", "client_id"], name="one_user_per_client_id")]
@@ -95,18 +95,24 @@ class ClientBinding(models.Model):
 
 
 class ResourceGrant(models.Model):
-    """A token that a user gave us for a protected resource (`authenticate`), encrypted; used for that user's turns alone."""
+    """A token that a user gave us for a protected resource, encrypted; used for that user's turns alone.
+
+    Where our own server issued it, `access_token` is its row: revoking the one takes the other along.
+    """
 
     tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="+", db_index=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     resource = models.CharField(max_length=512)
     token = models.BinaryField()
+    access_token = models.ForeignKey(
+        "oauth2_provider.AccessToken", on_delete=models.CASCADE, null=True, related_name="+"
+    )
     scopes = models.TextField(blank=True, default="")
     expires_at = models.DateTimeField(null=True)
     stored_at = models.DateTimeField(auto_now=True)
 
-    unscoped: ClassVar[models.Manager[ResourceGrant]] = models.Manager()
-    objects: ClassVar[TenantManager[ResourceGrant]] = TenantManager()
+    unscoped = models.Manager()
+    objects = TenantManager()
 
     class Meta:
         constraints: ClassVar = [

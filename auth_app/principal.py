@@ -12,8 +12,8 @@ RoleName = Literal["owner", "operator", "member", "viewer"]
 class Principal:
     """A user in one tenant, with the rights of the credential that they showed. Equal principals have equal rights.
 
-    `expires_at` is in seconds since the epoch, None where the credential does not expire. `credential` names what was shown for
-    the periodic re-check; it may be the key of a browser session, so it stays out of `repr` and thereby out of logs.
+    `expires_at` is in seconds since the epoch, None where the credential does not expire. `credential` names what was
+    shown, for the periodic re-check; it may be the key of a browser session, so it stays out of `repr` and of logs.
     """
 
     tenant_id: int

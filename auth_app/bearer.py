@@ -1,0 +1,131 @@
+"""Who opens this socket, and are those who did still who they were?
+
+Everything is decided before the upgrade. 401: no valid credential for this host; 403: a valid one, but not for this
+tenant, which looks the same whether the tenant exists or not. Source: PROTOCOL.md sections 13 and 16.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+from urllib.parse import parse_qs
+
+from django.conf import settings
+from django.http import parse_cookie
+
+from ahp_platform.eventlog.pool import fetch
+from auth_app import credentials, origins
+from auth_app.credentials import Held
+from auth_app.policy import scopes_of
+from auth_app.principal import Principal
+
+SUBPROTOCOL = "ahp"
+BEARER_SUBPROTOCOL = "ahp.bearer."
+
+_BY_SLUG = """
+SELECT t.id, m.role FROM auth_app_tenant t JOIN auth_app_membership m ON m.tenant_id = t.id
+WHERE t.slug = %s AND t.is_active AND m.user_id = %s
+"""
+_STILL_MEMBERS = """
+SELECT m.tenant_id, m.user_id, m.role FROM auth_app_membership m JOIN auth_app_tenant t ON t.id = m.tenant_id
+WHERE t.is_active AND m.tenant_id = ANY(%s) AND m.user_id = ANY(%s)
+"""
+
+
+class HandshakeRefused(Exception):  # noqa: N818 - it is an answer, not an error of ours
+    """The upgrade is refused with this HTTP status; the reason is for our log and holds nothing secret."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(f"{status}: {reason}")
+        self.status = status
+        self.reason = reason
+
+
+async def authenticate_socket(scope: Mapping[str, Any]) -> Principal:
+    """The principal of a socket's ASGI scope; raises `HandshakeRefused` and the database's own errors."""
+    slug: str = scope["url_route"]["kwargs"]["tenant"]
+    headers = _headers(scope)
+    held = await _shown(scope, headers)
+    if held is None:
+        raise HandshakeRefused(401, "no valid credential")
+    if held.resources and socket_resource(slug) not in held.resources:
+        raise HandshakeRefused(401, "a token for another resource")
+    rows = await fetch(_BY_SLUG, (slug, held.user_id))
+    if not rows or held.tenant_id not in (None, rows[0][0]):
+        raise HandshakeRefused(403, "not for this tenant")
+    tenant_id, role = rows[0]
+    return _principal(held, tenant_id, slug, role)
+
+
+def accepted_subprotocol(scope: Mapping[str, Any]) -> str | None:
+    """The subprotocol to accept: `ahp`, also for one that only brought a token; None where none of ours was offered."""
+    offered = scope.get("subprotocols", ())
+    return SUBPROTOCOL if any(p == SUBPROTOCOL or p.startswith(BEARER_SUBPROTOCOL) for p in offered) else None
+
+
+async def still_valid(principals: Collection[Principal]) -> dict[Principal, Principal | None]:
+    """Each principal as they are now: None where the credential, the user, the tenant or the membership is gone."""
+    if not principals:
+        return {}
+    held = await credentials.alive(p.credential for p in principals)
+    tenants, users = {p.tenant_id for p in principals}, {p.user_id for p in principals}
+    roles = {(tenant, user): role for tenant, user, role in await fetch(_STILL_MEMBERS, (list(tenants), list(users)))}
+    now: dict[Principal, Principal | None] = {}
+    for principal in principals:
+        credential, role = held.get(principal.credential), roles.get((principal.tenant_id, principal.user_id))
+        if credential is None or role is None:
+            now[principal] = None
+        else:
+            now[principal] = _principal(credential, principal.tenant_id, principal.tenant_slug, role)
+    return now
+
+
+def socket_resource(slug: str) -> str:
+    """The resource indicator (RFC 8707) of a tenant's socket."""
+    return f"{settings.AHP_PUBLIC_URL.rstrip('/')}/ahp/{slug}"
+
+
+def _principal(held: Held, tenant_id: int, slug: str, role: Any) -> Principal:
+    return Principal(
+        tenant_id=tenant_id,
+        tenant_slug=slug,
+        user_id=held.user_id,
+        username=held.username,
+        role=role,
+        scopes=scopes_of(role, held.scopes),
+        expires_at=held.expires_at.timestamp(),
+        credential=held.credential,
+    )
+
+
+async def _shown(scope: Mapping[str, Any], headers: Mapping[str, str]) -> Held | None:
+    """What the credential is good for that came along; a token goes before the cookie."""
+    origin, host = headers.get("origin"), headers.get("host", "")
+    token = _token(scope, headers)
+    if token is not None:
+        if not origins.allows_token(origin, host):
+            raise HandshakeRefused(403, "tokens are not taken from that origin")
+        return await credentials.of_token(token)
+    session_key = parse_cookie(headers.get("cookie", "")).get(settings.SESSION_COOKIE_NAME)
+    if not session_key:
+        return None
+    # Before the lookup: a foreign page must not learn whether its visitor is logged in here.
+    if not origins.allows_cookie(origin, host):
+        raise HandshakeRefused(403, "the cookie is not taken from that origin")
+    return await credentials.of_session(session_key)
+
+
+def _token(scope: Mapping[str, Any], headers: Mapping[str, str]) -> str | None:
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return token.strip()
+    for offered in scope.get("subprotocols", ()):
+        if offered.startswith(BEARER_SUBPROTOCOL):
+            return str(offered.removeprefix(BEARER_SUBPROTOCOL))
+    query: bytes = scope.get("query_string", b"")
+    in_url = parse_qs(query.decode("latin-1"), keep_blank_values=True).get("tkn")
+    return in_url[0] if in_url else None
+
+
+def _headers(scope: Mapping[str, Any]) -> dict[str, str]:
+    return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}

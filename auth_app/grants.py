@@ -1,0 +1,122 @@
+"""Which tokens for protected resources has a user given us?
+
+Kept per (tenant, user, resource), encrypted with a key derived from SECRET_KEY, and read also with those derived from
+SECRET_KEY_FALLBACKS: an old key goes there when it is replaced. They go to that user's turns and nowhere else: never into
+a log, a state or an error. Resources are compared character by character. Source: PROTOCOL.md section 13.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
+
+from ahp_platform.eventlog.pool import fetch
+from ahp_platform.protocol.errors import AuthRequired
+from ahp_platform.rpc.context import Principal
+from auth_app import credentials
+from auth_app.credentials import TOKEN, Held
+
+Resource = Mapping[str, Any]
+
+_STORE = """
+INSERT INTO auth_app_resourcegrant
+    (tenant_id, user_id, resource, token, access_token_id, scopes, expires_at, stored_at)
+VALUES (%s, %s, %s, %s, %s, %s, %s, now())
+ON CONFLICT (tenant_id, user_id, resource) DO UPDATE SET
+    token = excluded.token, access_token_id = excluded.access_token_id, scopes = excluded.scopes,
+    expires_at = excluded.expires_at, stored_at = now()
+RETURNING id
+"""
+_VALID = """
+SELECT resource, token FROM auth_app_resourcegrant
+WHERE tenant_id = %s AND user_id = %s AND resource = ANY(%s) AND (expires_at IS NULL OR expires_at > now())
+"""
+
+
+async def accept(principal: Principal, resource: Resource, token: str, scopes: Sequence[str]) -> None:
+    """Judge a token as far as we can and keep it; raises `AuthRequired` where it is not good for the resource.
+
+    Those of our own authorization server are judged in full; those of others are opaque to us.
+    """
+    held = await _own(principal, resource, token, scopes) if is_ours(resource) else None
+    await store(principal.tenant_id, principal.user_id, resource["resource"], token, scopes, held)
+
+
+async def store(
+    tenant_id: int, user_id: int, resource: str, token: str, scopes: Sequence[str] = (), held: Held | None = None
+) -> None:
+    """Keep a token, in place of an earlier one. `held` is what it is good for where it is our own."""
+    token_id = int(held.credential.removeprefix(TOKEN)) if held else None
+    secret = _vault().encrypt(token.encode())
+    expires = held.expires_at if held else None
+    await fetch(_STORE, (tenant_id, user_id, resource, secret, token_id, " ".join(scopes), expires))
+
+
+async def tokens_for(tenant_id: int, user_id: int, resources: Sequence[str]) -> dict[str, str]:
+    """The valid tokens of a user, by resource."""
+    rows = await fetch(_VALID, (tenant_id, user_id, list(resources)))
+    found = {resource: _decrypted(secret) for resource, secret in rows}
+    return {resource: token for resource, token in found.items() if token is not None}
+
+
+async def token_for(tenant_id: int, user_id: int, resource: str) -> str | None:
+    """The valid token of a user for a resource."""
+    return (await tokens_for(tenant_id, user_id, [resource])).get(resource)
+
+
+async def missing(principal: Principal, resources: Sequence[Resource]) -> list[Resource]:
+    """Those of the resources that the principal has no valid token for."""
+    if not resources:
+        return []
+    names = [resource["resource"] for resource in resources]
+    there = await tokens_for(principal.tenant_id, principal.user_id, names)
+    return [resource for resource in resources if resource["resource"] not in there]
+
+
+def is_ours(resource: Resource) -> bool:
+    """Whether the tokens for a resource come from our own authorization server."""
+    here = settings.AHP_PUBLIC_URL.rstrip("/")
+    return any(server == here or server.startswith(f"{here}/") for server in resource.get("authorization_servers", ()))
+
+
+async def _own(principal: Principal, resource: Resource, token: str, scopes: Sequence[str]) -> Held:
+    held = await credentials.of_token(token)
+    good = (
+        held is not None
+        and held.user_id == principal.user_id
+        and held.tenant_id in (None, principal.tenant_id)
+        and resource["resource"] in held.resources
+        and set(scopes) <= (held.scopes or frozenset())
+    )
+    if held is None or not good:
+        raise AuthRequired("The token is not valid for this resource", {"resources": [resource]})
+    return held
+
+
+def _decrypted(secret: bytes) -> str | None:
+    try:
+        return _vault().decrypt(secret).decode()
+    except InvalidToken:
+        # Its key has been retired: the user is asked for a token again.
+        return None
+
+
+def _vault() -> MultiFernet:
+    return _vault_of((settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS))
+
+
+@lru_cache(maxsize=2)
+def _vault_of(keys: tuple[str, ...]) -> MultiFernet:
+    return MultiFernet([Fernet(_derived(key)) for key in keys])
+
+
+def _derived(key: str) -> bytes:
+    kdf = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"ahp_platform resource grants")
+    return base64.urlsafe_b64encode(kdf.derive(key.encode()))
