@@ -1,0 +1,55 @@
+// How does the page say it? Errors, times and names in plain words.
+
+import { ConnectionLost, RpcError } from "./wire.js";
+
+const BY_CODE = {
+  [-32001]: "This session does not exist, or you may not see it.",
+  [-32002]: "This agent is not available here.",
+  [-32003]: "A session with this address exists already.",
+  [-32004]: "The agent is still busy with the previous message.",
+  [-32005]: "The server does not speak this page's protocol version. Reload the page.",
+  [-32007]: "This agent needs you to sign in to another service first.",
+  [-32008]: "This is no longer there.",
+  [-32009]: "You are not allowed to do this.",
+  [-32601]: "The server cannot do this yet.",
+  [-32603]: "Something went wrong on the server. Please try again.",
+};
+
+export function errorText(error) {
+  if (error instanceof RpcError) return BY_CODE[error.code] ?? error.message;
+  if (error instanceof ConnectionLost) return "No connection just now. Please try again in a moment.";
+  return "Something went wrong on this page. Please reload it.";
+}
+
+const STEPS = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+
+export function ago(timestamp, now = Date.now()) {
+  const seconds = (Date.parse(timestamp) - now) / 1000;
+  const [unit, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? [];
+  return unit ? relative.format(Math.round(seconds / size), unit) : "now";
+}
+
+export function duration(ms) {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+export function titleOf(session) {
+  return session.title?.trim() || "Untitled session";
+}
+
+export function fileName(uri) {
+  const last = uri.split("/").at(-1) || uri;
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
