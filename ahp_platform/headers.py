@@ -48,5 +48,3 @@ def _secured(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBa
     response.headers.setdefault("Content-Security-Policy", policy)
     response.headers.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
     return response
-
-

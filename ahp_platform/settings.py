@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from auth_app.oauth_settings import OAUTH2_PROVIDER as OAUTH2_PROVIDER
-
 from ahp_platform.db import database_from_url
 from ahp_platform.env import env_bool, env_int, env_secret
 from ahp_platform.local import PROJECT, data_dir
 from ahp_platform.log_format import logging_config
+from auth_app.oauth_settings import OAUTH2_PROVIDER as OAUTH2_PROVIDER
 
 # Where we are, and how careful to be.
 BASE_DIR = PROJECT
@@ -86,6 +85,7 @@ INSTALLED_APPS = [
     "ahp_platform",
     "ahp_platform.eventlog",
     "ahp_platform.agents",
+    "ahp_platform.page",
     "auth_app",
     "sessions_app",
     "terminals_app",
@@ -120,7 +120,6 @@ TEMPLATES = [
 
 # Static files: served by the web processes themselves, found where they lie; nothing to collect or build.
 STATIC_URL = "/static/"
-STATICFILES_DIRS = [("ahp", BASE_DIR / "templates" / "static")]
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 

@@ -28,7 +28,9 @@ def server_account() -> Account | None:
         except KeyError:
             continue
         return entry.pw_uid, entry.pw_gid
-    raise EmbeddedServerError(f"running as root needs one of the accounts {', '.join(UNPRIVILEGED)}, or DATABASE_URL set")
+    raise EmbeddedServerError(
+        f"running as root needs one of the accounts {', '.join(UNPRIVILEGED)}, or DATABASE_URL set"
+    )
 
 
 def private_folder(path: Path, account: Account | None) -> None:
@@ -56,5 +58,7 @@ def shipped(package: str, pattern: str) -> Path:
     folders = spec.submodule_search_locations or [] if spec else []
     found = sorted(match for folder in folders for match in Path(folder).glob(pattern))
     if not found:
-        raise EmbeddedServerError(f"{package} (the extra `embedded`) is not installed for this machine; name the server instead")
+        raise EmbeddedServerError(
+            f"{package} (the extra `embedded`) is not installed for this machine; name the server instead"
+        )
     return found[-1]

@@ -60,7 +60,9 @@ class EmbeddedPostgres:
                 psycopg.connect(self.url("postgres"), connect_timeout=2).close()
             except psycopg.OperationalError as error:
                 if time.monotonic() > deadline:
-                    raise EmbeddedServerError(f"PostgreSQL did not start; see {self._data.parent}/postgres.log") from error
+                    raise EmbeddedServerError(
+                        f"PostgreSQL did not start; see {self._data.parent}/postgres.log"
+                    ) from error
                 time.sleep(0.05)
             else:
                 return
@@ -77,8 +79,17 @@ class EmbeddedPostgres:
             made = Path(draft) / "postgres"
             private_folder(made, self._account)
             let_pass(made, self._account)
-            options = ["-U", SUPERUSER, "--auth=trust", "--encoding=UTF8", "--locale-provider=builtin", "--locale=C.UTF-8"]
-            initdb = Program(name="initdb", argv=[str(self._bin / "initdb"), "-D", str(made), *options], account=self._account)
+            options = [
+                "-U",
+                SUPERUSER,
+                "--auth=trust",
+                "--encoding=UTF8",
+                "--locale-provider=builtin",
+                "--locale=C.UTF-8",
+            ]
+            initdb = Program(
+                name="initdb", argv=[str(self._bin / "initdb"), "-D", str(made), *options], account=self._account
+            )
             done = subprocess.run(initdb.argv, **initdb.options(), stdout=-1, stderr=-2, text=True, check=False)
             if done.returncode:
                 raise EmbeddedServerError(f"initdb failed: {done.stdout.strip().splitlines()[-1:]}")

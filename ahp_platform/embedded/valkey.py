@@ -40,7 +40,9 @@ class EmbeddedValkey:
         path.write_text(self._configuration(), encoding="utf-8")
         if self._account is not None:
             os.chown(path, *self._account)
-        return Program("valkey", [str(binary), str(path)], account=self._account, log=self._folder.parent / "valkey.log")
+        return Program(
+            "valkey", [str(binary), str(path)], account=self._account, log=self._folder.parent / "valkey.log"
+        )
 
     def wait_ready(self, within_s: float = START_WITHIN_S) -> None:
         """Block until it answers."""
@@ -51,7 +53,9 @@ class EmbeddedValkey:
                     client.ping()
                 except redis.RedisError as error:
                     if time.monotonic() > deadline:
-                        raise EmbeddedServerError(f"Valkey did not start; see {self._folder.parent}/valkey.log") from error
+                        raise EmbeddedServerError(
+                            f"Valkey did not start; see {self._folder.parent}/valkey.log"
+                        ) from error
                     time.sleep(0.02)
                 else:
                     return

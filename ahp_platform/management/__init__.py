@@ -1,0 +1,1 @@
+"""Which commands does manage.py know besides Django's?"""

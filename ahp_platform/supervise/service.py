@@ -1,0 +1,162 @@
+"""Which programs make up a service on one machine, and in which order do they start?"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import json
+import os
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ahp_platform import local
+from ahp_platform.embedded.servers import EmbeddedServers
+from ahp_platform.supervise.ports import free_port, is_free
+from ahp_platform.supervise.program import Program, manage
+from ahp_platform.supervise.supervisor import StoppedError, Supervisor
+
+READY_WITHIN_S = 60.0
+
+
+class CannotStartError(Exception):
+    """The service cannot start; the message is for the person who asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How many processes of which kind, and where they listen. No `hosts`: the web process runs the agents too."""
+
+    host: str
+    port: int
+    web: int = 1
+    hosts: int = 0
+
+
+class Service:
+    """One service under one supervisor. `say` gets what a person should read."""
+
+    def __init__(self, shape: Shape, say: Callable[[str], None]) -> None:
+        self._shape = shape
+        self._say = say
+        self._supervisor = Supervisor(say)
+        self._ports: list[int] = []
+
+    async def run(self) -> None:
+        """Start everything, say where it is, and keep it running until a signal."""
+        if not is_free(self._shape.host, self._shape.port):
+            raise CannotStartError(f"port {self._shape.port} is taken; choose another with --port")
+        self._supervisor.stop_on_signals()
+        with _alone(local.data_dir()):
+            try:
+                await self._start()
+                await self._supervisor.until_stopped()
+            except StoppedError:
+                pass
+            finally:
+                self._say("stopping")
+                await self._supervisor.stop()
+                local.forget_service()
+
+    async def _start(self) -> None:
+        await self._start_servers()
+        people = await self._prepare()
+        for program in self._programs():
+            self._supervisor.keep(program)
+        for port in self._ports:
+            await self._supervisor.unless_stopped(_ready(self._shape.host, port))
+        self._tell(people)
+
+    async def _start_servers(self) -> None:
+        servers = EmbeddedServers(local.data_dir())
+        for program in servers.programs():
+            self._supervisor.keep(program)
+        await self._supervisor.unless_stopped(asyncio.to_thread(servers.wait_ready))
+        os.environ.update(servers.urls)
+        local.note_service({name: os.environ[name] for name in local.SHARED if name in os.environ})
+
+    async def _prepare(self) -> list[list[str]]:
+        """Migrate, and make the demo data; the people that are new, with their passwords."""
+        code, output = await self._supervisor.run_once(Program("prepare", manage("prepare", "--demo")))
+        if code:
+            raise CannotStartError("the database could not be prepared (see above)")
+        people: list[list[str]] = json.loads(output.strip().splitlines()[-1])
+        return people
+
+    def _programs(self) -> Iterator[Program]:
+        shape = self._shape
+        celery = [sys.executable, "-m", "celery", "--quiet", "--app", "ahp_platform", "worker", "--pool", "threads"]
+        options = ["--concurrency", "2", "--loglevel", "WARNING", "--without-gossip", "--without-mingle"]
+        yield Program("celery", [*celery, *options], {"AHP_ROLES": "celery"})
+        for number in range(1, shape.hosts + 1):
+            yield Program(f"host-{number}", manage("run_host"), {"AHP_ROLES": "host"})
+        for number in range(1, shape.web + 1):
+            # A port of its own besides the shared one lets a person (or a test) reach this very process.
+            own = free_port(shape.host) if shape.web > 1 else shape.port
+            self._ports.append(own)
+            listen = ["--host", shape.host, "--port", str(shape.port), *(["--port", str(own)] if shape.web > 1 else [])]
+            roles = "web" if shape.hosts else "web,host"
+            yield Program(f"web-{number}", manage("serve", *listen), {"AHP_ROLES": roles}, grace_s=25.0)
+
+    def _tell(self, people: list[list[str]]) -> None:
+        where = f"[{self._shape.host}]" if ":" in self._shape.host else self._shape.host
+        address = f"{where}:{self._shape.port}"
+        self._say("")
+        self._say(f"  page       http://{address}/")
+        self._say(f"  WebSocket  ws://{address}/ahp/demo   (a token: ./ahp token demo alice)")
+        if self._shape.web > 1:
+            self._say(f"  each web   {', '.join(f'http://{where}:{port}/' for port in self._ports)}")
+        for tenant, username, password in people:
+            self._say(f"  login      {username}  {password}   (tenant {tenant}; shown this once)")
+        if not people:
+            self._say("  login      as before (a new password: ./ahp changepassword alice)")
+        self._say("")
+
+
+async def _ready(host: str, port: int) -> None:
+    reach = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104  we ask there, we do not bind
+    url = f"http://{f'[{reach}]' if ':' in reach else reach}:{port}/readyz"
+    try:
+        async with asyncio.timeout(READY_WITHIN_S):
+            while not await asyncio.to_thread(_answers, url):
+                await asyncio.sleep(0.1)
+    except TimeoutError:
+        raise CannotStartError(f"the service was not ready within {READY_WITHIN_S:.0f} s (see above)") from None
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=3) as response:  # noqa: S310  our own http address
+            return bool(response.status == 200)
+    except OSError:
+        return False
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One service per data folder: two would run two PostgreSQL servers on the same files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise CannotStartError(f"a service already runs on {folder}; end it, or set AHP_DATA_DIR") from None
+        yield
+
+
+def run(shape: Shape, say: Callable[[str], None]) -> None:
+    """Run the service in the foreground. Its programs share what this process's environment says."""
+    for name, value in _defaults().items():
+        os.environ.setdefault(name, value)
+    asyncio.run(_run(shape, say))
+
+
+async def _run(shape: Shape, say: Callable[[str], None]) -> None:
+    await Service(shape, say).run()
+
+
+def _defaults() -> Mapping[str, str]:
+    return {"AHP_LOG_JSON": "0", "AHP_LOG_LEVEL": "WARNING"}
