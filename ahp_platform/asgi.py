@@ -1,4 +1,6 @@
-"""What does an ASGI server run? HTTP goes to Django, sockets to the host; the lifespan starts and stops the process's background work."""
+"""What does an ASGI server run? HTTP goes to Django, sockets to the host; the lifespan starts and stops the process's
+background work.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What runs in a process besides answering connections?
 
-A web process keeps the logs current and checks its sockets; a host process also runs agents and sweeps. Which of them this process
-is, `AHP_ROLES` says.
+A web process keeps the logs current and checks its sockets; a host process also runs agents and sweeps. Which of them
+this process is, `AHP_ROLES` says.
 """
 
 from __future__ import annotations

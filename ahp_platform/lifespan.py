@@ -1,7 +1,7 @@
 """When does a process's background work start and stop?
 
-Servers that speak the ASGI lifespan protocol start it before the first connection; under one that does not (daphne), the first
-connection does.
+Servers that speak the ASGI lifespan protocol start it before the first connection; under one that does not (daphne),
+the first connection does.
 """
 
 from __future__ import annotations

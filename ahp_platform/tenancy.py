@@ -1,8 +1,8 @@
 """Which tenant does this code act for, and how is a query kept inside it?
 
-Owns the current tenant of a context and the manager that every tenant table uses. A query made through `objects` outside of
-a `tenant_scope` raises instead of silently returning every tenant's rows; `unscoped` is for the admin site and sweepers,
-and says so at the place where it is used. Source: DESIGN.md section 6.
+Owns the current tenant of a context and the manager that every tenant table uses. A query made through `objects`
+outside of a `tenant_scope` raises instead of silently returning every tenant's rows; `unscoped` is for the admin site
+and sweepers, and says so at the place where it is used. Source: DESIGN.md section 6.
 """
 
 from __future__ import annotations

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from auth_app.bearer import still_valid
+from auth_app.rpc import METHODS as AUTH_METHODS
+
 from ahp_platform.connection.registry import sockets
 from ahp_platform.eventlog.entry import ACTION, Entry
 from ahp_platform.eventlog.log import TenantLog
@@ -13,8 +16,6 @@ from ahp_platform.rpc import handshake, subscriptions
 from ahp_platform.rpc.context import Context
 from ahp_platform.rpc.table import Handler, Service
 from auth_app import clients, grants, policy
-from auth_app.bearer import still_valid
-from auth_app.rpc import METHODS as AUTH_METHODS
 from sessions_app import presence, workspace
 from sessions_app.consequences import derive
 from sessions_app.intakes import INTAKES
@@ -53,5 +54,3 @@ async def _met(context: Context, client_id: str, channels: Sequence[str]) -> Non
 def _committed(log: TenantLog, entries: Sequence[Entry]) -> None:
     if any(entry.kind == ACTION and entry.body.startswith(TURN_STARTED) for entry in entries):
         hosts.wake()
-
-

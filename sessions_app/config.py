@@ -1,7 +1,7 @@
 """Which options does a new session have, and which values?
 
-The whole schema and the resolved values are returned each time, whatever the client has filled in so far. Source: PROTOCOL.md
-section 6.
+The whole schema and the resolved values are returned each time, whatever the client has filled in so far. Source:
+PROTOCOL.md section 6.
 """
 
 from __future__ import annotations
@@ -32,7 +32,11 @@ async def resolve(
     schema: dict[str, Any] = {"type": "object", "properties": properties}
     if required:
         schema["required"] = required
-    values = {name: given.get(name, spec["default"]) for name, spec in properties.items() if name in given or "default" in spec}
+    values = {
+        name: given.get(name, spec["default"])
+        for name, spec in properties.items()
+        if name in given or "default" in spec
+    }
     _check(properties, values, branches)
     return schema, values
 

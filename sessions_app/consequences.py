@@ -1,7 +1,8 @@
 """What follows from a change, in the same transaction?
 
-The log calls `derive` after each action that changed something: a chat's status shows in its session, open questions are mirrored,
-queued messages start, tables follow. Everything here is a function of states and the action. Source: PROTOCOL.md sections 6 to 8.
+The log calls `derive` after each action that changed something: a chat's status shows in its session, open questions
+are mirrored, queued messages start, tables follow. Everything here is a function of states and the action. Source:
+PROTOCOL.md sections 6 to 8.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from sessions_app.times import elapsed_ms
 
 Action = Mapping[str, Any]
 
-# What streams changes no status and opens no question: looking for either at every delta would cost more than the delta.
+# What streams changes no status and opens no question: looking for either would cost more than the delta.
 STREAMED = frozenset({"chat/delta", "chat/reasoning", "chat/toolCallDelta", "chat/usage", "chat/draftChanged"})
 
 TURN_ENDS: Mapping[str, turns.Ending] = {

@@ -1,7 +1,7 @@
 """Which of a client's actions need more than their own channel's state to be judged?
 
-Each function runs inside the plan: it returns the action as it is to be applied, or raises `Refused`. Source: PROTOCOL.md sections 5
-to 8 and 11.
+Each function runs inside the plan: it returns the action as it is to be applied, or raises `Refused`. Source:
+PROTOCOL.md sections 5 to 8 and 11.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How is the catalogue of sessions paged?
 
-By keyset: a cursor names the last row of its page, so that pages stay stable while rows move. One query a page, and the summaries
-are sent as they are stored. Source: PROTOCOL.md section 6.
+By keyset: a cursor names the last row of its page, so that pages stay stable while rows move. One query a page, and
+the summaries are sent as they are stored. Source: PROTOCOL.md section 6.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ORDER BY modified_at DESC, uri DESC LIMIT %(limit)s
 async def page(tenant_id: int, user_id: int, limit: float | None, cursor: str | None) -> dict[str, Any]:
     """The `ListSessionsResult`, most recently modified first."""
     count = DEFAULT_LIMIT if limit is None else int(limit)
-    if not 0 < count:
+    if not count > 0:
         raise InvalidParams("params.limit: expected a positive number")
     count = min(count, DEFAULT_LIMIT)
     modified_ms, uri = _position(cursor) if cursor is not None else (0, None)

@@ -1,7 +1,7 @@
 """What do sessions keep in tables besides their channels?
 
-Projections of the log, written in the same transaction as the actions they come from: lists and reports read them without
-touching a state. The SQL that maintains them is in `rows.py`.
+Projections of the log, written in the same transaction as the actions they come from: lists and reports read them
+without touching a state. The SQL that maintains them is in `rows.py`.
 """
 
 from __future__ import annotations

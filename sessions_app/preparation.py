@@ -1,7 +1,7 @@
 """How does a session get its workspace?
 
-Runs in a Celery worker: directories and worktrees are made there, the outcome is appended to the log like everything else, and the
-client that asked hears of the progress. Doing it twice does no harm. Source: DESIGN.md section 5.
+Runs in a Celery worker: directories and worktrees are made there, the outcome is appended to the log like everything
+else, and the client that asked hears of the progress. Doing it twice does no harm. Source: DESIGN.md section 5.
 """
 
 from __future__ import annotations

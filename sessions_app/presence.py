@@ -1,8 +1,9 @@
 """Which clients are active in sessions, and what happens when one is gone?
 
-A client that offers tools is active in a session until it says otherwise, unsubscribes, comes back without the session, or stays
-away longer than the grace period. Its row names the connection that last spoke for it, so that the loss of a connection, or of the
-whole process that held it, can be seen by any other process. Source: PROTOCOL.md section 7.
+A client that offers tools is active in a session until it says otherwise, unsubscribes, comes back without the
+session, or stays away longer than the grace period. Its row names the connection that last spoke for it, so that the
+loss of a connection, or of the whole process that held it, can be seen by any other process. Source: PROTOCOL.md
+section 7.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ WHERE lost_at < now() - make_interval(secs => %s) LIMIT 500
 
 
 async def met(context: Context, client_id: str, channels: Sequence[str]) -> None:
-    """A connection has introduced itself as this client, holding these channels: in other sessions it is active no longer."""
+    """A connection has introduced itself as this client, holding these channels: in other sessions it is active no
+    longer.
+    """
     key = WORKER_ID, context.connection.id, context.log.tenant_id, client_id
     for (session,) in await fetch(_MET, key):
         if session not in channels:

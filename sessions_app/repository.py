@@ -1,6 +1,7 @@
 """What does a session need to know of the git repository it works in?
 
-Only plumbing commands, with a fixed configuration: nothing that a repository brings along is run. Source: STYLE.md, traps.
+Only plumbing commands, with a fixed configuration: nothing that a repository brings along is run. Source: STYLE.md,
+traps.
 """
 
 from __future__ import annotations

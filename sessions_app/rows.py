@@ -14,12 +14,14 @@ from ahp_platform.protocol import jsonrpc
 Statement = tuple[str, Sequence[object]]
 
 _INSERT = """
-INSERT INTO sessions_app_session (tenant_id, uri, owner_id, readers, provider, title, status, created_at, modified_at, summary,
+INSERT INTO sessions_app_session
+    (tenant_id, uri, owner_id, readers, provider, title, status, created_at, modified_at, summary,
     unprepared_since, progress_client, progress_token)
 VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, now(), %s, %s)
 """
 _UPDATE = """
-UPDATE sessions_app_session SET title = %s, status = %s, modified_at = %s, summary = %s WHERE tenant_id = %s AND uri = %s
+UPDATE sessions_app_session SET title = %s, status = %s, modified_at = %s, summary = %s
+WHERE tenant_id = %s AND uri = %s
 """
 _UPSERT_CLIENT = """
 INSERT INTO sessions_app_activeclient (tenant_id, session, client_id, worker_id, connection_id, lost_at)
@@ -33,7 +35,8 @@ ON CONFLICT DO NOTHING
 """
 _QUEUED_USER = """
 UPDATE agents_turn t SET user_id = q.user_id FROM sessions_app_queuedmessage q
-WHERE t.tenant_id = q.tenant_id AND t.chat = q.chat AND q.tenant_id = %s AND q.chat = %s AND q.message_id = %s AND t.turn_id = %s
+WHERE t.tenant_id = q.tenant_id AND t.chat = q.chat
+    AND q.tenant_id = %s AND q.chat = %s AND q.message_id = %s AND t.turn_id = %s
 """
 
 
@@ -43,7 +46,11 @@ def storable(text: str) -> str:
 
 
 def session_added(
-    tenant_id: int, owner_id: int, readers: Sequence[int] | None, summary: Mapping[str, Any], progress: tuple[str, str] | None
+    tenant_id: int,
+    owner_id: int,
+    readers: Sequence[int] | None,
+    summary: Mapping[str, Any],
+    progress: tuple[str, str] | None,
 ) -> Statement:
     """The row of a new session; `progress` is the client and token that want to hear of its preparation."""
     client, token = progress or (None, None)

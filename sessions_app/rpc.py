@@ -98,7 +98,9 @@ class SessionMethods:
     async def dispose_session(self, context: Context, params: Params) -> None:
         """`disposeSession`."""
         await require_readable(context, self._policy, params["channel"], "session")
-        await context.log.append(lambda view: sessions.dispose(view, params["channel"]), user_id=context.principal.user_id)
+        await context.log.append(
+            lambda view: sessions.dispose(view, params["channel"]), user_id=context.principal.user_id
+        )
 
     async def create_chat(self, context: Context, params: Params) -> None:
         """`createChat`."""
@@ -140,7 +142,7 @@ async def ask_to_prepare(tenant_id: int, uri: str) -> None:
     """Have a Celery worker prepare the session; where the broker is away the sweep asks again."""
     try:
         await asyncio.wait_for(asyncio.to_thread(tasks.ask_to_prepare, tenant_id, uri), 2.0)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - a broker has many ways to be away
         logger.warning("a preparation could not be handed over yet: %s", type(error).__name__)
 
 
@@ -184,5 +186,3 @@ def _active_client(context: Context, params: Params) -> Mapping[str, Any] | None
     if client is not None and client["clientId"] != context.client.client_id:
         raise InvalidParams("params.activeClient.clientId: must be your own")
     return client
-
-

@@ -1,7 +1,7 @@
 """What follows from a change of a session?
 
-Its row and its summary follow, root subscribers hear of it, a client that left takes its running tool calls along, and a change of
-visibility moves it in and out of sight. Source: PROTOCOL.md sections 6 and 7.
+Its row and its summary follow, root subscribers hear of it, a client that left takes its running tool calls along,
+and a change of visibility moves it in and out of sight. Source: PROTOCOL.md sections 6 and 7.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def session_changed(view: View, session: str, before: State, after: State, actio
 def _tell_summary(view: View, session: str, before: State, after: State) -> None:
     was, now = summary(view, session, before), summary(view, session, after)
     changes = {name: value for name, value in now.items() if was.get(name) != value}
-    changes |= {name: CLEARED for name in was.keys() - now.keys()}
+    changes |= dict.fromkeys(was.keys() - now.keys(), CLEARED)
     if changes:
         view.sql(*rows.session_changed(view.tenant_id, now))
         view.notice("root/sessionSummaryChanged", {"session": session, "changes": changes}, view.readers(session))

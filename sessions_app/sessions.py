@@ -71,9 +71,9 @@ def create(view: View, new: NewSession) -> None:
 
 
 def _forked_turns(view: View, fork: Mapping[str, str]) -> list[dict[str, Any]]:
-    for summary in view.state(fork["session"])["chats"]:
+    for listed in view.state(fork["session"])["chats"]:
         try:
-            return copied_turns(view, summary["resource"], fork["turnId"])
+            return copied_turns(view, listed["resource"], fork["turnId"])
         except NotFound:
             continue
     raise NotFound("fork.turnId: no such completed turn in that session")
@@ -88,7 +88,7 @@ def dispose(view: View, uri: str) -> None:
     if not view.exists(uri):
         raise SessionNotFound("No such session")
     readers = view.readers(uri)
-    for chat in [summary["resource"] for summary in view.state(uri)["chats"]]:
+    for chat in [listed["resource"] for listed in view.state(uri)["chats"]]:
         close_chat(view, chat)
     view.close(uris.annotations_of(uri))
     view.close(uri)

@@ -34,5 +34,5 @@ async def sweep_forever() -> None:
             await presence.sweep()
             for tenant_id, uri in await fetch(_UNPREPARED, (ASK_AGAIN_AFTER_S,)):
                 await ask_to_prepare(tenant_id, uri)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, the next round tries again
             logger.warning("a sweep failed: %s", type(error).__name__)

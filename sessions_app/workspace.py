@@ -1,7 +1,7 @@
 """Which directories may sessions of a tenant work in?
 
-Every tenant has one directory under `AHP_DATA_DIR/workspaces`; working directories are `file:` URIs below it, kept in the client's
-own spelling. Source: DESIGN.md section 7.
+Every tenant has one directory under `AHP_DATA_DIR/workspaces`; working directories are `file:` URIs below it, kept in
+the client's own spelling. Source: DESIGN.md section 7.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ def own_directory(slug: str, session: str) -> str:
 
 
 def path_of(slug: str, uri: str) -> Path:
-    """The path of a working directory; raises `PermissionDenied` for one outside the tenant's, without looking whether it exists."""
+    """The path of a working directory; raises `PermissionDenied` for one outside the tenant's, without looking
+    whether it exists.
+    """
     parts = urlsplit(uri)
     if parts.scheme != "file" or parts.netloc not in ("", "localhost") or parts.query or parts.fragment:
         raise InvalidParams(f"workingDirectories: expected a file: URI, got {uri[:200]}")

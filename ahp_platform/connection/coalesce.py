@@ -1,7 +1,7 @@
 """Which entries may be sent as one without changing what a client ends up with?
 
-Adjacent deltas of one part of one channel are joined into an envelope that bears the last one's number; nothing is joined across
-another action of that channel. Source: PROTOCOL.md section 4.
+Adjacent deltas of one part of one channel are joined into an envelope that bears the last one's number; nothing is
+joined across another action of that channel. Source: PROTOCOL.md section 4.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How does an ASGI WebSocket become a connection of the host?
 
-A Channels consumer with a receive loop of its own: the stock one awaits one handler at a time, which would let a slow request hold
-up a ping (DESIGN.md section 4).
+A Channels consumer with a receive loop of its own: the stock one awaits one handler at a time, which would let a slow
+request hold up a ping (DESIGN.md section 4).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from auth_app.bearer import HandshakeRefused, authenticate_socket
 from channels.consumer import AsyncConsumer
 from django.db import OperationalError as OrmOperationalError
 from psycopg import OperationalError
@@ -20,7 +21,6 @@ from ahp_platform.connection.registry import sockets
 from ahp_platform.connection.socket import Socket
 from ahp_platform.eventlog.logs import logs
 from ahp_platform.rpc.table import Service
-from auth_app.bearer import HandshakeRefused, authenticate_socket
 
 logger = logging.getLogger(__name__)
 

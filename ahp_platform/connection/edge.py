@@ -58,5 +58,3 @@ class Edge:
 
     def _look(self) -> None:
         self.holds_back = any(s.max_latency_ms > 0 for s in self.subscriptions.values())
-
-

@@ -1,8 +1,8 @@
 """How do frames get out of one connection without anybody waiting for a slow reader?
 
-An outbox is one queue and one writer task, the only sender on the socket. Runs of entries are shared with the outboxes of all other
-readers of the channel; what waits is bounded in bytes, and beyond the bound the connection is given up (1013): the client comes
-back and replays. Source: DESIGN.md section 4, PROTOCOL.md section 4.
+An outbox is one queue and one writer task, the only sender on the socket. Runs of entries are shared with the
+outboxes of all other readers of the channel; what waits is bounded in bytes, and beyond the bound the connection is
+given up (1013): the client comes back and replays. Source: DESIGN.md section 4, PROTOCOL.md section 4.
 """
 
 from __future__ import annotations
@@ -22,10 +22,6 @@ BEHIND = 256
 SLOW_READER_CLOSE = 1013
 
 Send = Callable[[dict[str, object]], Awaitable[None]]
-
-
-class SlowReader(Exception):
-    """More is waiting than the connection may keep waiting."""
 
 
 class Close(Exception):

@@ -1,7 +1,7 @@
 """Which sockets does this process hold, and which of them must end?
 
-Once a second every principal is checked again, for all sockets at once: a revoked token, a removed or demoted member and a session
-that became private reach open sockets within two seconds. Source: DESIGN.md section 6.
+Once a second every principal is checked again, for all sockets at once: a revoked token, a removed or demoted member
+and a session that became private reach open sockets within two seconds. Source: DESIGN.md section 6.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
@@ -40,6 +41,8 @@ class Sockets:
 
     def __init__(self) -> None:
         self._sockets: set[Socket] = set()
+        self._empty = asyncio.Event()
+        self._empty.set()
         self._checker: asyncio.Task[None] | None = None
         self._still_valid: StillValid | None = None
         self._departed: Callable[[Context], Awaitable[None]] = _nothing
@@ -59,17 +62,19 @@ class Sockets:
             self._checker.cancel()
         for socket in self._sockets:
             socket.close(GOING_AWAY_CLOSE, "the host restarts")
-        deadline = asyncio.get_running_loop().time() + DRAIN_S
-        while self._sockets and asyncio.get_running_loop().time() < deadline:
-            await asyncio.sleep(0.05)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._empty.wait(), DRAIN_S)
 
     def add(self, socket: Socket) -> None:
         """A socket was accepted."""
         self._sockets.add(socket)
+        self._empty.clear()
 
     async def remove(self, socket: Socket) -> None:
         """A socket is gone."""
         self._sockets.discard(socket)
+        if not self._sockets:
+            self._empty.set()
         socket.leave()
         if socket.client.client_id:
             peers.remove(socket.principal.tenant_id, socket)

@@ -1,8 +1,8 @@
 """What is one open socket, and what happens to each message on it?
 
-The receive loop only sorts: ordered work goes to one lane, so that effects appear in the order received; slow requests run beside
-it as tasks; `ping` is answered at once. The lane submits dispatched actions without waiting for their commits, and whatever reads
-waits for the commits submitted before it. Source: PROTOCOL.md section 1.
+The receive loop only sorts: ordered work goes to one lane, so that effects appear in the order received; slow
+requests run beside it as tasks; `ping` is answered at once. The lane submits dispatched actions without waiting for
+their commits, and whatever reads waits for the commits submitted before it. Source: PROTOCOL.md section 1.
 """
 
 from __future__ import annotations
@@ -11,14 +11,13 @@ import asyncio
 import logging
 import uuid
 from collections.abc import Mapping
-from typing import Any
 
 from django.conf import settings
 
 from ahp_platform.connection.edge import Edge
 from ahp_platform.connection.outbox import Outbox, Send
 from ahp_platform.connection.rate import Allowance
-from ahp_platform.eventlog.commit import Outcome
+from ahp_platform.eventlog.batch import Outcome
 from ahp_platform.eventlog.log import TenantLog
 from ahp_platform.protocol import jsonrpc
 from ahp_platform.protocol.errors import InvalidRequest, ProtocolError
@@ -46,7 +45,9 @@ class Socket:
         self.client = Client()
         self.principal = principal
         self._service, self._log = service, log
-        self.edge = Edge(self.client, lambda readers: service.policy.may_read(self.principal, readers), self.unsubscribe)
+        self.edge = Edge(
+            self.client, lambda readers: service.policy.may_read(self.principal, readers), self.unsubscribe
+        )
         self.outbox = Outbox(send, self.edge, settings.AHP_OUTBOX_BYTES)
         self._lane: asyncio.Queue[jsonrpc.Request | jsonrpc.Notification] = asyncio.Queue(LANE_LENGTH)
         self._allowance = Allowance(settings.AHP_MESSAGES_PER_SECOND)

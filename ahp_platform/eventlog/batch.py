@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ahp_platform.eventlog import sql, store
 from ahp_platform.eventlog.cache import ChannelCache
@@ -19,14 +20,26 @@ logger = logging.getLogger(__name__)
 CHECKPOINT_EVERY = 500
 
 
+Plan = Callable[[View], None]
+Status = Literal["applied", "unchanged", "duplicate"]
+
+
+class Outcome(NamedTuple):
+    """What became of a plan: `seq` is the number of its last row, or the current one where it wrote none."""
+
+    status: Status
+    seq: int
+
+
 @dataclass(slots=True)
 class Submitted:
     """A plan, who submitted it and, once it has run, what it came to."""
 
-    plan: Callable[[View], None]
+    plan: Plan
     origin: Origin | None
     user_id: int | None
-    status: Literal["applied", "unchanged", "duplicate"] = "unchanged"
+    future: asyncio.Future[Outcome]
+    status: Status = "unchanged"
     seq: int | None = None
     error: Exception | None = None
 
@@ -137,9 +150,7 @@ class Batch:
 
     def entries(self) -> list[Entry]:
         """The events as numbered entries."""
-        return [
-            _entry(event, self.expected + offset, self.now_ms) for offset, event in enumerate(self.events, start=1)
-        ]
+        return [_entry(event, self.expected + offset, self.now_ms) for offset, event in enumerate(self.events, start=1)]
 
 
 def _listed(view: ChannelView) -> Sequence[object]:

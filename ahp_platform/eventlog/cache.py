@@ -1,7 +1,7 @@
 """Which channel states does this process hold in memory?
 
-Everything here may be forgotten at any time: "not in memory" never means "does not exist". A cached channel is a state at some
-number plus the entries that came since; they are reduced when somebody looks.
+Everything here may be forgotten at any time: "not in memory" never means "does not exist". A cached channel is a
+state at some number plus the entries that came since; they are reduced when somebody looks.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MAX_PENDING = 256
 
 
 class Cached:
-    """One channel. `view` is None for a channel known not to exist; `since` counts actions after the last checkpoint."""
+    """One channel. `view` is None where it is known not to exist; `since` counts actions after the last checkpoint."""
 
     __slots__ = ("pending", "since", "view")
 

@@ -1,8 +1,8 @@
 """How do the writes of one process to one tenant become batches in the log?
 
-One commit is in flight at a time; what gathers meanwhile is the next batch (group commit). Plans are run against the states at
-our number and committed only if the clock still stands there. If somebody else wrote first, we catch up and run the plans
-again, this time holding the clock, so that progress is certain. Source: DESIGN.md section 3.
+One commit is in flight at a time; what gathers meanwhile is the next batch (group commit). Plans are run against the
+states at our number and committed only if the clock still stands there. If somebody else wrote first, we catch up and
+run the plans again, this time holding the clock, so that progress is certain. Source: DESIGN.md section 3.
 """
 
 from __future__ import annotations
@@ -10,24 +10,21 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from psycopg import OperationalError
 
 from ahp_platform.eventlog import sql, store
-from ahp_platform.eventlog.batch import Batch, Submitted
+from ahp_platform.eventlog.batch import Batch, Outcome, Plan, Submitted
 from ahp_platform.eventlog.entry import Origin
 from ahp_platform.eventlog.pool import pool
-from ahp_platform.eventlog.view import NeedsChannel, View
+from ahp_platform.eventlog.view import NeedsChannel
 
 if TYPE_CHECKING:
     from ahp_platform.eventlog.log import TenantLog
 
 logger = logging.getLogger(__name__)
-
-Plan = Callable[[View], None]
 
 MAX_PLANS = 1_000
 
@@ -36,24 +33,12 @@ GIVE_UP_AFTER_S = 5.0
 RETRY_EVERY_S = 0.1
 
 
-class Outcome(NamedTuple):
-    """What became of a plan: `seq` is the number of its last row, or the current one where it wrote none."""
-
-    status: Literal["applied", "unchanged", "duplicate"]
-    seq: int
-
-
-@dataclass(slots=True)
-class _Waiting(Submitted):
-    future: asyncio.Future[Outcome]
-
-
 class Committer:
     """The queue of one tenant's plans in this process, and the task that commits them."""
 
     def __init__(self, tenant: TenantLog) -> None:
         self._log = tenant
-        self._queue: deque[_Waiting] = deque()
+        self._queue: deque[Submitted] = deque()
         self._task: asyncio.Task[None] | None = None
         self._batch: Batch | None = None
 
@@ -65,7 +50,7 @@ class Committer:
     def submit(self, plan: Plan, origin: Origin | None, user_id: int | None) -> asyncio.Future[Outcome]:
         """Queue a plan; the future resolves after its commit has been delivered here."""
         future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-        self._queue.append(_Waiting(plan, origin, user_id, future))
+        self._queue.append(Submitted(plan, origin, user_id, future))
         if self._task is None:
             self._task = asyncio.create_task(self._work())
         return future
@@ -86,7 +71,7 @@ class Committer:
             self._task = None
             self._log.idle()
 
-    async def _commit_or_fail(self, waiting: Sequence[_Waiting]) -> None:
+    async def _commit_or_fail(self, waiting: Sequence[Submitted]) -> None:
         try:
             await self._commit(waiting)
         except Exception as error:
@@ -100,7 +85,7 @@ class Committer:
                 if not each.future.done():
                     each.future.set_exception(error)
 
-    async def _commit(self, waiting: Sequence[_Waiting]) -> None:
+    async def _commit(self, waiting: Sequence[Submitted]) -> None:
         deadline = asyncio.get_running_loop().time() + GIVE_UP_AFTER_S
         dispatched: set[Origin] = set()
         attempt = self._optimistic_attempt
@@ -122,7 +107,7 @@ class Committer:
                     return self._finish(waiting)
 
     async def _run(
-        self, waiting: Sequence[_Waiting], dispatched: set[Origin], conn: store.Connection | None = None
+        self, waiting: Sequence[Submitted], dispatched: set[Origin], conn: store.Connection | None = None
     ) -> Batch:
         """Run the plans at our number; loading what they need may take several starts."""
         while True:
@@ -139,7 +124,7 @@ class Committer:
                 self._batch = batch
                 return batch
 
-    async def _optimistic_attempt(self, waiting: Sequence[_Waiting], dispatched: set[Origin]) -> None:
+    async def _optimistic_attempt(self, waiting: Sequence[Submitted], dispatched: set[Origin]) -> None:
         batch = await self._run(waiting, dispatched)
         if not batch.events:
             # Nothing to write, but "refused" and "unchanged" must not be judged by an old state.
@@ -155,7 +140,7 @@ class Committer:
             else:
                 await store.append(conn, batch.tenant_id, batch.expected, batch.events, batch.now_ms)
 
-    async def _locked_attempt(self, waiting: Sequence[_Waiting], dispatched: set[Origin]) -> None:
+    async def _locked_attempt(self, waiting: Sequence[Submitted], dispatched: set[Origin]) -> None:
         async with (await pool()).connection() as conn, conn.transaction():
             # Lock first: from here on nobody else can write, so what we run the plans on is what we commit on.
             await conn.execute(sql.LOCK_CLOCK, (self._log.tenant_id,))
@@ -174,7 +159,7 @@ class Committer:
         entries = await store.after(batch.tenant_id, batch.expected, len(batch.events))
         return [(e.channel, e.body) for e in entries] == [(e.channel, e.body) for e in batch.events]
 
-    def _finish(self, waiting: Sequence[_Waiting]) -> None:
+    def _finish(self, waiting: Sequence[Submitted]) -> None:
         if self._batch is not None and self._batch.events:
             self._log.committed(self._batch.entries(), self._batch.states())
         for each in waiting:

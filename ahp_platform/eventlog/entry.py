@@ -25,7 +25,19 @@ class Origin(NamedTuple):
 class Entry:
     """One row. Shared by every reader of the process: treat as immutable; the encodings are filled on first use."""
 
-    __slots__ = ("_action", "_frame", "body", "channel", "kind", "now_ms", "origin", "readers", "seq", "user_id", "variants")
+    __slots__ = (
+        "_action",
+        "_frame",
+        "body",
+        "channel",
+        "kind",
+        "now_ms",
+        "origin",
+        "readers",
+        "seq",
+        "user_id",
+        "variants",
+    )
 
     def __init__(
         self,
@@ -69,7 +81,7 @@ class Entry:
 
 
 def from_row(row: Sequence[Any]) -> Entry:
-    """An entry from a row of `sql.EVENT_COLUMNS`."""
+    """An entry from a row of `sql.AFTER` or `sql.REPLAY`."""
     seq, kind, channel, body, client_id, client_seq, user_id, readers, now_ms = row
     origin = Origin(client_id, client_seq) if client_id is not None else None
     return Entry(seq, kind, channel, body, origin, user_id, readers, now_ms)

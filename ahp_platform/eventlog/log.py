@@ -1,8 +1,9 @@
 """What does this process know of one tenant's log, and how does everything get in and out of it?
 
-A `TenantLog` is the tail of the tenant's log in this process: it takes entries strictly in order, from its own commits, from the
-layer's messages and, where those leave a gap, from the database; it keeps states current and hands every entry to the readers of
-its channel. Appending, live fan-out, snapshots and replays all go through it, so they cannot disagree. Source: DESIGN.md 3 and 4.
+A `TenantLog` is the tail of the tenant's log in this process: it takes entries strictly in order, from its own
+commits, from the layer's messages and, where those leave a gap, from the database; it keeps states current and hands
+every entry to the readers of its channel. Appending, live fan-out, snapshots and replays all go through it, so they
+cannot disagree. Source: DESIGN.md 3 and 4.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from ahp_platform.eventlog import store
+from ahp_platform.eventlog.batch import Outcome, Plan
 from ahp_platform.eventlog.cache import ChannelCache
-from ahp_platform.eventlog.commit import Committer, Outcome, Plan
+from ahp_platform.eventlog.commit import Committer
 from ahp_platform.eventlog.entry import CLOSED, Entry, Origin
 from ahp_platform.eventlog.feed import Feed
 from ahp_platform.eventlog.recent import Recent
@@ -69,7 +71,9 @@ class TenantLog:
         return (await self.channel(uri)).state
 
     def peek(self, uri: str) -> ChannelView:
-        """The channel at `seq` without waiting; raises `NotFound`, or `NeedsChannel` where `ensure` was not awaited before."""
+        """The channel at `seq` without waiting; raises `NotFound`, or `NeedsChannel` where `ensure` was not awaited
+        before.
+        """
         found = self.cache.peek(uri)
         if found is None:
             raise NotFound("No such channel")

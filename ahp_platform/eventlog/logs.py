@@ -1,7 +1,7 @@
 """Which tenants' logs does this process hold, and what keeps them current?
 
-`logs` is the process's registry. It takes what other processes publish, publishes what is committed here, and asks the database
-every second whether it has numbers that the layer never told us about. Source: DESIGN.md section 4.
+`logs` is the process's registry. It takes what other processes publish, publishes what is committed here, and asks
+the database every second whether it has numbers that the layer never told us about. Source: DESIGN.md section 4.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class Logs:
                 else:
                     await fetch("SELECT 1", ())
                 self.database_ok = True
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 - whatever it is, the next second looks again
                 if self.database_ok:
                     logger.warning("the database is away: %s", type(error).__name__)
                 self.database_ok = False

@@ -1,7 +1,7 @@
 """What does the log keep in PostgreSQL?
 
-Five tables. The hot statements on them are raw SQL (`sql.py`); the models give migrations, the admin site and retention.
-Source: DESIGN.md section 3.
+Five tables. The hot statements on them are raw SQL (`sql.py`); the models give migrations, the admin site and
+retention. Source: DESIGN.md section 3.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Where do raw PostgreSQL connections come from?
 
-One psycopg pool per event loop, apart from the ORM's connections: the hot path must not hop through threads. Connections are in
-autocommit; whoever needs a transaction opens one.
+One psycopg pool per event loop, apart from the ORM's connections: the hot path must not hop through threads.
+Connections are in autocommit; whoever needs a transaction opens one.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ Pool = AsyncConnectionPool[AsyncConnection[tuple[Any, ...]]]
 Params = Sequence[object] | Mapping[str, object]
 
 _pools: WeakKeyDictionary[asyncio.AbstractEventLoop, Pool] = WeakKeyDictionary()
+
+# Tells our connections from the ORM's in `pg_stat_activity`.
+APPLICATION = "ahp-log"
 
 # How long a request may wait for a connection before the database counts as away.
 ACQUIRE_TIMEOUT_S = 5.0
@@ -43,7 +46,10 @@ async def close_pool() -> None:
 
 
 async def fetch(query: str, params: Params) -> list[tuple[Any, ...]]:
-    """The rows of one read. A connection that died while idle is replaced once; then `OperationalError` goes to the caller."""
+    """The rows of one read.
+
+    A connection that died while idle is replaced once; then `OperationalError` goes to the caller.
+    """
     open_pool = await pool()
     for last in (False, True):
         try:
@@ -60,7 +66,7 @@ def _make() -> Pool:
     for orm_only in ("cursor_factory", "context", "prepare_threshold", "server_side_binding"):
         params.pop(orm_only, None)
     return AsyncConnectionPool(
-        kwargs={**params, "autocommit": True},
+        kwargs={**params, "autocommit": True, "application_name": APPLICATION},
         min_size=1,
         max_size=settings.AHP_POOL_SIZE,
         timeout=ACQUIRE_TIMEOUT_S,

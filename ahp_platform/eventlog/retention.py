@@ -1,7 +1,7 @@
 """How does the log stay bounded?
 
-Actions older than the replay window are deleted, after the channels that still need them have got a checkpoint; `reconnect` from
-before the window is then answered with snapshots. Source: DESIGN.md section 3.
+Actions older than the replay window are deleted, after the channels that still need them have got a checkpoint;
+`reconnect` from before the window is then answered with snapshots. Source: DESIGN.md section 3.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ logger = logging.getLogger(__name__)
 EVERY_S = 60.0
 AT_ONCE = 20_000
 
-# The number up to which a tenant's rows may go: behind the newest N, or older than the window; at most AT_ONCE further at a time.
+# The number up to which a tenant's rows may go: behind the newest N, or older than the window; so many at a time.
 _DUE = """
-SELECT t.tenant_id, t.floor, least(t.floor + %(at_once)s, greatest(
-    t.seq - %(keep)s,
-    (SELECT coalesce(max(e.seq), 0) FROM eventlog_event e WHERE e.tenant_id = t.tenant_id AND e.seq <= t.floor + %(at_once)s
-        AND e.recorded_at < now() - make_interval(hours => %(hours)s))
-)) FROM eventlog_tenantclock t
+SELECT t.tenant_id, t.floor, least(t.floor + %(at_once)s, greatest(t.seq - %(keep)s, (
+    SELECT coalesce(max(e.seq), 0) FROM eventlog_event e
+    WHERE e.tenant_id = t.tenant_id AND e.seq <= t.floor + %(at_once)s
+        AND e.recorded_at < now() - make_interval(hours => %(hours)s)
+)))
+FROM eventlog_tenantclock t
 """
 _NEEDING = """
 SELECT DISTINCT c.uri FROM eventlog_channel c JOIN eventlog_event e ON e.tenant_id = c.tenant_id AND e.channel = c.uri
@@ -55,7 +56,9 @@ async def _trim_tenant(tenant_id: int, due: int) -> None:
     for (uri,) in await fetch(_NEEDING, (tenant_id, due)):
         await _checkpoint(tenant_id, uri)
     async with (await pool()).connection() as conn, conn.transaction():
-        await conn.execute("UPDATE eventlog_tenantclock SET floor = greatest(floor, %s) WHERE tenant_id = %s", (due, tenant_id))
+        await conn.execute(
+            "UPDATE eventlog_tenantclock SET floor = greatest(floor, %s) WHERE tenant_id = %s", (due, tenant_id)
+        )
         await conn.execute("DELETE FROM eventlog_event WHERE tenant_id = %s AND seq <= %s", (tenant_id, due))
 
 

@@ -1,7 +1,7 @@
 """Which statements does the log run on its hot path?
 
-`APPEND` is the whole write of a batch in one round trip: it takes the clock only if nobody wrote since we looked, and inserts
-nothing otherwise. Arrays are bound in binary (`%b`): as text they cost seven times as much.
+`APPEND` is the whole write of a batch in one round trip: it takes the clock only if nobody wrote since we looked, and
+inserts nothing otherwise. Arrays are bound in binary (`%b`): as text they cost seven times as much.
 """
 
 from __future__ import annotations
@@ -27,15 +27,14 @@ CLOCK = "SELECT seq, floor FROM eventlog_tenantclock WHERE tenant_id = %s"
 
 CLOCKS = "SELECT tenant_id, seq FROM eventlog_tenantclock WHERE tenant_id = ANY(%s)"
 
-EVENT_COLUMNS = """seq, kind, channel, body, client_id, client_seq, user_id, readers,
-    (extract(epoch FROM recorded_at) * 1000)::int8"""
-
-AFTER = f"""
-SELECT {EVENT_COLUMNS} FROM eventlog_event WHERE tenant_id = %s AND seq > %s ORDER BY seq LIMIT %s
+AFTER = """
+SELECT seq, kind, channel, body, client_id, client_seq, user_id, readers, (extract(epoch FROM recorded_at) * 1000)::int8
+FROM eventlog_event WHERE tenant_id = %s AND seq > %s ORDER BY seq LIMIT %s
 """
 
-REPLAY = f"""
-SELECT {EVENT_COLUMNS} FROM eventlog_event
+REPLAY = """
+SELECT seq, kind, channel, body, client_id, client_seq, user_id, readers, (extract(epoch FROM recorded_at) * 1000)::int8
+FROM eventlog_event
 WHERE tenant_id = %s AND seq > %s AND seq <= %s AND channel = ANY(%s) AND kind = 0 ORDER BY seq
 """
 

@@ -76,7 +76,7 @@ async def load(tenant_id: int, uri: str, conn: Connection | None = None) -> tupl
     if conn is not None:
         return await _load(conn, tenant_id, uri)
     async with (await pool()).connection() as own, own.transaction():
-        # One snapshot for checkpoint, segments and actions, or a commit in between would be counted twice or not at all.
+        # One snapshot for checkpoint, segments and actions: a commit in between would count twice or not at all.
         await own.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         return await _load(own, tenant_id, uri)
 
@@ -112,7 +112,7 @@ async def append(conn: Connection, tenant_id: int, expected: int, events: Sequen
         "client_lives": [e.origin.life if e.origin else None for e in events],
         "client_seqs": [e.origin.client_seq if e.origin else None for e in events],
         "user_ids": [e.user_id for e in events],
-        "readers": [None if e.readers is None else "{%s}" % ",".join(map(str, e.readers)) for e in events],
+        "readers": [None if e.readers is None else f"{{{','.join(map(str, e.readers))}}}" for e in events],
     }
     try:
         cursor = await conn.execute(sql.APPEND, params, prepare=True)

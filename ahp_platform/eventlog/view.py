@@ -1,8 +1,8 @@
 """What does a plan see, and how does it say what should happen?
 
-A plan is a synchronous function that may be run again: it looks at states through a `View` and records actions, births, deaths,
-notices and projection statements on it. Nothing is real until the log has committed the batch that holds it.
-Source: DESIGN.md section 3.
+A plan is a synchronous function that may be run again: it looks at states through a `View` and records actions,
+births, deaths, notices and projection statements on it. Nothing is real until the log has committed the batch that
+holds it. Source: DESIGN.md section 3.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class NeedsChannel(Exception):
 class ChannelView:
     """A channel at one moment: who opened it when, who may read it, and its state.
 
-    `parent` is the session that a chat, terminal or changeset belongs to; `readers` lists users, None means the whole tenant;
-    `born` is the number at which it was opened (0: in this very batch).
+    `parent` is the session that a chat, terminal or changeset belongs to; `readers` lists users, None means the whole
+    tenant; `born` is the number at which it was opened (0: in this very batch).
     """
 
     kind: str

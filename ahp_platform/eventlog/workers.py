@@ -31,7 +31,7 @@ async def beat(roles: str) -> None:
     while True:
         try:
             await fetch(_BEAT, (FORGET_S, WORKER_ID, roles))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, the next beat tries again
             logger.warning("no heartbeat: %s", type(error).__name__)
         await asyncio.sleep(BEAT_EVERY_S)
 

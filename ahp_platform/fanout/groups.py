@@ -1,6 +1,7 @@
 """What are the layer's names for our groups? The only place that makes them.
 
-Channels allows ASCII letters, digits, hyphens, underscores and periods, fewer than 100 of them: no URI may become a group name.
+Channels allows ASCII letters, digits, hyphens, underscores and periods, fewer than 100 of them: no URI may become a
+group name.
 """
 
 from __future__ import annotations

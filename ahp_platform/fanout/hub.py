@@ -1,8 +1,8 @@
 """How do our processes tell each other that something happened?
 
-One `Hub` per process listens on one layer channel that is a member of one group for each tenant in use. The layer is a hint: it
-loses and delays, and a break of Redis must neither fail a commit nor lose an action, so publishing never raises and never waits
-for long. Source: DESIGN.md section 4.
+One `Hub` per process listens on one layer channel that is a member of one group for each tenant in use. The layer is
+a hint: it loses and delays, and a break of Redis must neither fail a commit nor lose an action, so publishing never
+raises and never waits for long. Source: DESIGN.md section 4.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from contextlib import suppress
 from typing import Any
 
 from channels.layers import get_channel_layer
-
 
 logger = logging.getLogger(__name__)
 
@@ -102,7 +101,7 @@ class Hub:
     async def _guard(self, doing: Awaitable[object]) -> bool:
         try:
             await asyncio.wait_for(doing, SEND_TIMEOUT_S)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the layer has many ways to be away, and none of them may hurt
             if self.broken_since is None:
                 logger.warning("the channel layer is away: %s", type(error).__name__)
                 self.broken_since = time.monotonic()

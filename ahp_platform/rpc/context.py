@@ -25,7 +25,10 @@ class Principal(Protocol):
 
 @dataclass(slots=True)
 class Subscription:
-    """What a connection holds of one channel. Entries up to `from_seq` are in its snapshot; latency is in milliseconds."""
+    """What a connection holds of one channel.
+
+    Entries up to `from_seq` are in its snapshot; latency is in milliseconds.
+    """
 
     from_seq: int
     max_latency_ms: float = 0.0

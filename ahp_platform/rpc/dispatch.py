@@ -9,7 +9,7 @@ import asyncio
 import logging
 from typing import Any
 
-from ahp_platform.eventlog.commit import Outcome
+from ahp_platform.eventlog.batch import Outcome
 from ahp_platform.eventlog.view import Refused, View
 from ahp_platform.protocol import envelope as envelopes
 from ahp_platform.protocol import versions
@@ -63,9 +63,7 @@ class _Plan:
         view.act(self._uri, action)
 
 
-def _answer(
-    context: Context, uri: str, action: dict[str, Any], client_seq: int, done: asyncio.Future[Outcome]
-) -> None:
+def _answer(context: Context, uri: str, action: dict[str, Any], client_seq: int, done: asyncio.Future[Outcome]) -> None:
     origin = context.origin(client_seq)
     error = None if done.cancelled() else done.exception()
     if error is None:

@@ -1,7 +1,8 @@
 """How does a request become a reply?
 
-Finds the handler, checks version, params and policy, awaits it and maps every exception to the wire: the only `except Exception`
-between a socket and the domain. Nothing of ours (a traceback, a path, SQL) leaves in an error. Source: PROTOCOL.md section 1.
+Finds the handler, checks version, params and policy, awaits it and maps every exception to the wire: the only `except
+Exception` between a socket and the domain. Nothing of ours (a traceback, a path, SQL) leaves in an error. Source:
+PROTOCOL.md section 1.
 """
 
 from __future__ import annotations
@@ -37,8 +38,10 @@ def find(service: Service, context: Context, method: str) -> Handler:
 
 
 async def reply(service: Service, context: Context, handler: Handler, request: jsonrpc.Request) -> str:
-    """Run the request and return the reply's frame. After the handler nothing is awaited, so that what it registered and its
-    reply stay together."""
+    """Run the request and return the reply's frame.
+
+    After the handler nothing is awaited, so that what it registered and its reply stay together.
+    """
     spec = COMMANDS[request.method]
     try:
         params = _params(context, request, spec)

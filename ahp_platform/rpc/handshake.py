@@ -30,8 +30,9 @@ UNSUPPORTED_VERSION_CLOSE = 4406
 class Introduction:
     """What a handshake needs of the apps.
 
-    `bind` binds a client id to its user and returns the number of its life (a new one where `fresh`); `met` is told of each
-    connection that introduces itself, with its client id and the channels it holds; `directory` is the tenant's default directory URI.
+    `bind` binds a client id to its user and returns the number of its life (a new one where `fresh`); `met` is told
+    of each connection that introduces itself, with its client id and the channels it holds; `directory` is the
+    tenant's default directory URI.
     """
 
     policy: Policy
@@ -133,5 +134,3 @@ def _our_version() -> str:
         return version("ahp-platform")
     except PackageNotFoundError:
         return "0"
-
-

@@ -1,7 +1,7 @@
 """How do we ask a client something, whichever process holds its socket?
 
-A request travels to the process that has a connection of that client id; the answer travels back to the one that asked. Ids of
-ours and of the client are separate spaces. Source: PROTOCOL.md section 1, DESIGN.md section 4.
+A request travels to the process that has a connection of that client id; the answer travels back to the one that
+asked. Ids of ours and of the client are separate spaces. Source: PROTOCOL.md section 1, DESIGN.md section 4.
 """
 
 from __future__ import annotations

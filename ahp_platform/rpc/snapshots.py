@@ -1,7 +1,7 @@
 """How is a channel's state shown to a subscriber?
 
-Snapshots of one state are encoded once and shared by everybody who asks for the same view of it, so that a storm of reconnecting
-clients costs one encoding. Source: PROTOCOL.md sections 3, 4 and 7.
+Snapshots of one state are encoded once and shared by everybody who asks for the same view of it, so that a storm of
+reconnecting clients costs one encoding. Source: PROTOCOL.md sections 3, 4 and 7.
 """
 
 from __future__ import annotations

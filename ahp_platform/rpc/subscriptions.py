@@ -1,7 +1,7 @@
 """How does a connection begin and end to follow channels?
 
-Snapshot and stream join without a gap or an overlap because nothing is awaited between taking the state and registering for what
-follows it. Source: PROTOCOL.md section 4.
+Snapshot and stream join without a gap or an overlap because nothing is awaited between taking the state and
+registering for what follows it. Source: PROTOCOL.md section 4.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which methods does this host serve, how, and under which rules?
 
-The tables are literal and live in `ahp_platform.wiring`; `Service` is what the dispatcher needs of them. Checks at start-up fail
-when a table has a hole. Source: DESIGN.md section 2.
+The tables are literal and live in `ahp_platform.wiring`; `Service` is what the dispatcher needs of them. Checks at
+start-up fail when a table has a hole. Source: DESIGN.md section 2.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ from ahp_platform.rpc.context import Context, Principal
 Params = dict[str, Any]
 Call = Callable[[Context, Params], Awaitable[object]]
 
-# Adjusts a client's action before it is applied (stamps an author, …), or raises `Refused`; sees all channels of the tenant.
+# Adjusts a client's action before it is applied (stamps an author, …), or raises `Refused`; sees all channels.
 Intake = Callable[[View, str, dict[str, Any], Context], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """A method's handler. Ordered ones run one after another per connection; the others beside them, as they may be slow."""
+    """A method's handler. Ordered ones run one after another per connection; the others beside them, as they may be
+    slow.
+    """
 
     call: Call
     ordered: bool = True

@@ -1,7 +1,8 @@
 """Which completed turns of a chat does a subscriber get, and where do the older ones begin?
 
-A cursor names the oldest turn that the subscriber has, by its id: it stays right while newer turns are added, and a turn that was
-truncated away makes it invalid. Source: PROTOCOL.md section 4 (`view.turns`) and section 8 (`fetchTurns`).
+A cursor names the oldest turn that the subscriber has, by its id: it stays right while newer turns are added, and a
+turn that was truncated away makes it invalid. Source: PROTOCOL.md section 4 (`view.turns`) and section 8
+(`fetchTurns`).
 """
 
 from __future__ import annotations

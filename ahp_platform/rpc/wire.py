@@ -1,6 +1,7 @@
 """What does an entry of the log look like on a connection of a given protocol version?
 
-Encoded once per version and shared by all connections; None where the version does not know it. Source: PROTOCOL.md section 2.
+Encoded once per version and shared by all connections; None where the version does not know it. Source: PROTOCOL.md
+section 2.
 """
 
 from __future__ import annotations

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
-from auth_app.models import Tenant
 
 from ahp_platform.eventlog import store
 from ahp_platform.eventlog.entry import Entry
 from ahp_platform.eventlog.log import TenantLog
 from ahp_platform.eventlog.pool import close_pool, fetch
 from ahp_platform.eventlog.view import State, View
+from auth_app.models import Tenant
 
 NewLog = Callable[..., Any]
 
@@ -63,7 +63,13 @@ async def processes(transactional_db: None) -> AsyncIterator[Processes]:
 
 
 async def open_chat(log: TenantLog, uri: str = "ahp-chat:/c", turns: Sequence[Mapping[str, Any]] = ()) -> str:
-    state = {"resource": uri, "title": "Chat", "status": 1, "modifiedAt": "2026-01-01T00:00:00.000Z", "turns": list(turns)}
+    state = {
+        "resource": uri,
+        "title": "Chat",
+        "status": 1,
+        "modifiedAt": "2026-01-01T00:00:00.000Z",
+        "turns": list(turns),
+    }
     await log.append(lambda view: view.open(uri, "chat", state))
     return uri
 

@@ -33,7 +33,9 @@ async def test_two_processes_writing_at_once_lose_and_repeat_nothing(processes: 
     two.register(chat, readers[1])
     first = one.seq
 
-    writes = [log.append(act(chat, delta(f"{name}{i},"))) for i in range(1000) for name, log in (("a", one), ("b", two))]
+    writes = [
+        log.append(act(chat, delta(f"{name}{i},"))) for i in range(1000) for name, log in (("a", one), ("b", two))
+    ]
     await asyncio.gather(*writes)
     await one.catch_up()
     await two.catch_up()

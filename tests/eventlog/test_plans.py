@@ -136,7 +136,7 @@ async def test_connections_that_break_during_appends_neither_lose_nor_repeat(pro
     chat = await open_chat(log)
     await start_turn(log, chat)
     kill = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> 'killer'"""
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'ahp-log'"""
 
     async def write() -> None:
         for i in range(300):

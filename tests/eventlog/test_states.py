@@ -67,7 +67,9 @@ async def test_a_follower_gets_the_state_and_then_every_entry(processes: Process
         assert [entry.action["content"] async for entry in feed] == ["a", "b"]
 
 
-async def test_trimming_keeps_every_state_and_moves_the_floor(processes: Processes, settings: Mapping[str, int]) -> None:
+async def test_trimming_keeps_every_state_and_moves_the_floor(
+    processes: Processes, settings: Mapping[str, int]
+) -> None:
     log = await processes.start()
     busy, quiet = await open_chat(log, "ahp-chat:/busy"), await open_chat(log, "ahp-chat:/quiet")
     await start_turn(log, quiet)
@@ -84,7 +86,9 @@ async def test_trimming_keeps_every_state_and_moves_the_floor(processes: Process
     assert {uri: await fresh.state(uri) for uri in (busy, quiet)} == before
 
 
-async def test_a_process_far_behind_a_trimmed_log_starts_over(processes: Processes, settings: Mapping[str, int]) -> None:
+async def test_a_process_far_behind_a_trimmed_log_starts_over(
+    processes: Processes, settings: Mapping[str, int]
+) -> None:
     writer, sleeper = await processes.start(lossy=True), await processes.start()
     chat = await open_chat(writer)
     await sleeper.catch_up()
