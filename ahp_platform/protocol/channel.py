@@ -38,7 +38,7 @@ ACTIONS: Final[dict[str, ActionSpec]] = {
 
 
 def check_action(action: object) -> ActionSpec | None:
-    """The spec of an action; None for a type that we do not know. Raises InvalidParams with the path of what is wrong."""
+    """The spec of an action; None for a type that we do not know. Raises InvalidParams with the path that is wrong."""
     if not isinstance(action, dict) or not isinstance(action.get("type"), str):
         raise InvalidParams("action.type: expected a string")
     spec = ACTIONS.get(action["type"])

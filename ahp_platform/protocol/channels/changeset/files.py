@@ -46,7 +46,8 @@ class ChangesetClearedAction(TypedDict):
 @CHANGESET.on("changeset/statusChanged", ChangesetStatusChangedAction)
 def status_changed(state: ChangesetState, action: ChangesetStatusChangedAction, now_ms: int) -> ChangesetState:
     """Computing, ready, or failed with an error."""
-    return with_field({**state, "status": action["status"]}, "error", action.get("error"))
+    changed: ChangesetState = {**state, "status": action["status"]}
+    return with_field(changed, "error", action.get("error"))
 
 
 @CHANGESET.on("changeset/fileSet", ChangesetFileSetAction)

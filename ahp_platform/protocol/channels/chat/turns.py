@@ -5,7 +5,7 @@ One turn is active at a time. Its end closes what is still open in it and moves 
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict, cast
 
 from ahp_platform.protocol import status
 from ahp_platform.protocol.channels.chat.active_turn import active_turn
@@ -116,7 +116,7 @@ def turn_cancelled(state: ChatState, action: ChatTurnCancelledAction, now_ms: in
 @CHAT.on("chat/error", ChatErrorAction)
 def turn_failed(state: ChatState, action: ChatErrorAction, now_ms: int) -> ChatState:
     """The agent could not go on."""
-    return _ended(state, action, "error", now_ms)
+    return _ended(state, action, "error", now_ms, action["error"])
 
 
 def _ended(
@@ -124,20 +124,24 @@ def _ended(
     action: ChatTurnCompleteAction | ChatTurnCancelledAction | ChatErrorAction,
     how: TurnState,
     now_ms: int,
+    error: ErrorInfo | None = None,
 ) -> ChatState:
     active = active_turn(state, action["turnId"])
     if active is None:
         return state
-    turn: Turn = {
-        **active,
-        "duration": max(0, action["duration"]),
-        "responseParts": [_closed(part) for part in active["responseParts"]],
-        "state": how,
-    }
+    turn = cast(
+        Turn,
+        {
+            **active,
+            "duration": max(0, action["duration"]),
+            "responseParts": [_closed(part) for part in active["responseParts"]],
+            "state": how,
+        },
+    )
     activity = status.ERROR if how == "error" else status.IDLE
     return {
         **without(state, "activeTurn"),
-        "turns": [*state["turns"], with_field(turn, "error", action.get("error"))],
+        "turns": [*state["turns"], with_field(turn, "error", error)],
         "status": status.with_activity(state["status"], activity),
         "modifiedAt": timestamp(now_ms),
     }

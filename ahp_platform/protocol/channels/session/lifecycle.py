@@ -59,7 +59,8 @@ class SessionMetaChangedAction(TypedDict):
 @SESSION.on("session/ready", SessionReadyAction)
 def ready(state: SessionState, action: SessionReadyAction, now_ms: int) -> SessionState:
     """The agent answers; a turn may be running already."""
-    return without({**state, "lifecycle": "ready"}, "creationError")
+    changed: SessionState = {**state, "lifecycle": "ready"}
+    return without(changed, "creationError")
 
 
 @SESSION.on("session/creationFailed", SessionCreationFailedAction)
