@@ -32,7 +32,7 @@ WHERE t.is_active AND m.tenant_id = ANY(%s) AND m.user_id = ANY(%s)
 """
 
 
-class HandshakeRefused(Exception):  # noqa: N818 - it is an answer, not an error of ours
+class HandshakeRefused(Exception):
     """The upgrade is refused with this HTTP status; the reason is for our log and holds nothing secret."""
 
     def __init__(self, status: int, reason: str) -> None:

@@ -1,8 +1,8 @@
 """Which tokens for protected resources has a user given us?
 
 Kept per (tenant, user, resource), encrypted with a key derived from SECRET_KEY, and read also with those derived from
-SECRET_KEY_FALLBACKS: an old key goes there when it is replaced. They go to that user's turns and nowhere else: never into
-a log, a state or an error. Resources are compared character by character. Source: PROTOCOL.md section 13.
+SECRET_KEY_FALLBACKS: an old key goes there when it is replaced. They go to that user's turns and nowhere else, never
+into a log, a state or an error. Resources are compared character by character. Source: PROTOCOL.md section 13.
 """
 
 from __future__ import annotations

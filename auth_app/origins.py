@@ -1,8 +1,8 @@
 """From which pages may a browser open a socket here?
 
-A browser sends the cookie along whoever asks, and the same-origin policy does not hold for sockets: a cookie counts only
-from our own pages or those named in AHP_TRUSTED_ORIGINS. A token must have been given to the page, so by default it counts
-from any; AHP_TOKEN_ORIGINS may narrow that. Programs that are no browsers send no Origin.
+A browser sends the cookie along whoever asks, and the same-origin policy does not hold for sockets: so a cookie counts
+only from our own pages and those named in AHP_TRUSTED_ORIGINS. A token must have been given to the page, so by default
+it counts from any; AHP_TOKEN_ORIGINS may narrow that. Programs that are no browsers send no Origin.
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ class Migration(migrations.Migration):
     dependencies = [
         ('oauth2_provider', '0022_refreshtoken_token_family_index'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
-        migrations.swappable_dependency('oauth2_provider.accesstoken'),
     ]
 
     operations = [
