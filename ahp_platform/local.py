@@ -35,18 +35,17 @@ def adopt() -> None:
         return
     for name, value in running_service().items():
         if name in SHARED:
-            os.environ.setdefault(name, value)
+            _complete(name, value)
     for name, nowhere in UNNAMED.items():
-        if f"{name}_FILE" not in os.environ:
-            os.environ.setdefault(name, nowhere)
-    os.environ.setdefault("AHP_HTTPS", "0")
-    if not os.environ.get("AHP_SECRET_KEY") and not os.environ.get("AHP_SECRET_KEY_FILE"):
+        _complete(name, nowhere)
+    _complete("AHP_HTTPS", "0")
+    if not _is_set("AHP_SECRET_KEY"):
         os.environ["AHP_SECRET_KEY_FILE"] = str(_secret_key_file())
 
 
 def is_named(server: str) -> bool:
     """Whether the environment says where that server (DATABASE_URL or REDIS_URL) is."""
-    return bool(os.environ.get(f"{server}_FILE")) or os.environ.get(server, "") not in ("", UNNAMED[server])
+    return _is_set(server) and os.environ.get(server) != UNNAMED[server]
 
 
 def running_service() -> dict[str, str]:
@@ -67,6 +66,15 @@ def note_service(values: Mapping[str, str]) -> None:
 def forget_service() -> None:
     """The service has ended."""
     (data_dir() / "run.json").unlink(missing_ok=True)
+
+
+def _is_set(name: str) -> bool:
+    return bool(os.environ.get(name) or os.environ.get(f"{name}_FILE"))
+
+
+def _complete(name: str, value: str) -> None:
+    if not _is_set(name):
+        os.environ[name] = value
 
 
 def _secret_key_file() -> Path:

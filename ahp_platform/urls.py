@@ -13,4 +13,5 @@ urlpatterns = [
     path("metrics", health.metrics),
     path("admin/", admin.site.urls),
     path("", include("auth_app.urls")),
+    path("", include("ahp_platform.page.urls")),
 ]

@@ -1,0 +1,95 @@
+"""What may every test use? The real service, clients on real sockets, and a cluster whose processes can be killed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
+from typing import Any, Protocol
+
+import psycopg
+import pytest
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+from tests.client import Client
+from tests.service import RunningService, own_data
+
+CAROLS_TENANT = "other"
+
+
+class Connect(Protocol):
+    """Opens a client that is closed when the test ends."""
+
+    async def __call__(
+        self, user: str = "alice", *subscriptions: str, initialize: bool = True, port: int | None = None, **options: Any
+    ) -> Client:
+        """`options` go to `Client.open`."""
+
+
+@pytest.fixture(scope="session")
+def service_database() -> Iterator[str]:
+    """An empty database for a service, beside the one that pytest-django gives to tests within the process."""
+    server = os.environ["DATABASE_URL"]
+    name = f"ahp_service_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}_{os.getpid()}"
+    admin = make_conninfo(server, dbname="postgres")
+    drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
+    with psycopg.connect(admin, autocommit=True) as connection:
+        connection.execute(drop)
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    yield make_conninfo(server, dbname=name)
+    with psycopg.connect(admin, autocommit=True) as connection:
+        connection.execute(drop)
+
+
+@pytest.fixture(scope="session")
+def service(service_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """What `./ahp up` runs, once per worker."""
+    env = own_data(tmp_path_factory.mktemp("up"), f"ahp-up-{os.getpid()}") | {"DATABASE_URL": service_database}
+    yield from _running(RunningService("up", env=env))
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """Two web and two host processes, Celery, PostgreSQL and Valkey, all of which may be killed: names as `cluster` prints them."""
+    env = own_data(tmp_path_factory.mktemp("cluster"), f"ahp-cluster-{os.getpid()}")
+    unnamed = dict.fromkeys(("DATABASE_URL", "REDIS_URL"), "")
+    yield from _running(RunningService("cluster", "--web", "2", "--hosts", "2", env=env | unnamed))
+
+
+@pytest.fixture
+async def connect(service: RunningService) -> AsyncIterator[Connect]:
+    """Clients of `service`."""
+    async with AsyncExitStack() as stack:
+        yield connector(service, stack)
+
+
+@pytest.fixture
+async def connect_cluster(cluster: RunningService) -> AsyncIterator[Connect]:
+    """Clients of `cluster`; `port` picks one of `cluster.web_ports()`."""
+    async with AsyncExitStack() as stack:
+        yield connector(cluster, stack)
+
+
+def connector(service: RunningService, stack: AsyncExitStack) -> Connect:
+    """Opens clients of a service, closed with the stack."""
+
+    async def connect(
+        user: str = "alice", *subscriptions: str, initialize: bool = True, port: int | None = None, **options: Any
+    ) -> Client:
+        tenant = CAROLS_TENANT if user == "carol" else "demo"
+        client = await Client.open(service.socket(tenant, port), service.token(tenant, user), **options)
+        stack.push_async_callback(client.close)
+        if initialize:
+            await client.initialize(*subscriptions)
+        return client
+
+    return connect
+
+
+def _running(service: RunningService) -> Iterator[RunningService]:
+    try:
+        service.wait_ready()
+        yield service
+    finally:
+        service.stop()
