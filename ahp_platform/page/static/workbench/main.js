@@ -33,7 +33,7 @@ async function open(username, tenants, notices) {
   page.list = new SessionList(app, byId("sessions"));
   showTenants(tenants, tenant);
   offerNewSession(app);
-  showPlaceholder();
+  showPlaceholder(app.openUri && "Opening the session…");
   app.start();
 }
 

@@ -35,7 +35,6 @@ export function ago(timestamp, now = Date.now()) {
 }
 
 export function duration(ms) {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
   const seconds = ms / 1000;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;

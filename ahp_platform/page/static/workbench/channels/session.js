@@ -34,11 +34,11 @@ export function reduceSession(state, action) {
 /** The types this page follows, for the test that runs the shared cases. */
 export const SESSION_ACTIONS = Object.keys(reducers);
 
-/** The chat to show first: the session's default one, else the latest. */
+/** The chat to show first: the session's default one, else the one it began with. */
 export function firstChat(state) {
   const shown = state.chats.filter((chat) => chat.interactivity !== "hidden");
   const preferred = shown.find((chat) => chat.resource === state.defaultChat);
-  return (preferred ?? shown.at(-1))?.resource;
+  return (preferred ?? shown[0])?.resource;
 }
 
 function flagged(state, flag, on) {

@@ -79,13 +79,13 @@ export class ToolCallView {
 
   #confirmation(call) {
     this.#input = inputField(call);
-    this.#suggestion = h("input", { type: "text", placeholder: "Optional, sent when you deny", autocomplete: "off" });
+    this.#suggestion = h("input", { type: "text", placeholder: "Optional; sent along when you deny", autocomplete: "off" });
     const options = call.options?.length ? call.options : DEFAULT_OPTIONS;
     return h(
       "div",
       { class: "confirm", role: "group", "aria-label": `Confirm ${call.displayName}` },
       this.#input ? h("label", { class: "field" }, h("span", {}, call.editable ? "Input (you may edit it)" : "Input"), this.#input) : null,
-      h("label", { class: "field" }, h("span", {}, "What should it do instead?"), this.#suggestion),
+      h("label", { class: "field" }, h("span", {}, "Or say what it should do instead"), this.#suggestion),
       h("div", { class: "buttons" }, options.map((option) => this.#optionButton(option, options))),
     );
   }
