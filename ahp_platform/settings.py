@@ -17,7 +17,10 @@ AHP_DATA_DIR = data_dir()
 AHP_ROLES = frozenset(os.environ.get("AHP_ROLES", "web").split(","))
 DEBUG = env_bool("AHP_DEBUG", False)
 SECRET_KEY = env_secret("AHP_SECRET_KEY")
-ALLOWED_HOSTS = os.environ.get("AHP_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
+# Our own address as clients see it: names our authorization server and the resources that it protects.
+AHP_PUBLIC_URL = os.environ.get("AHP_PUBLIC_URL", "http://127.0.0.1:8000")
+# Probes ask from the same machine or container, whatever the service is called outside.
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *os.environ.get("AHP_ALLOWED_HOSTS", "").split(",")]
 CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("AHP_TRUSTED_ORIGINS", "").split(",") if origin]
 
 # The servers we stand on.
@@ -67,6 +70,9 @@ AHP_REPLAY_HOURS = env_int("AHP_REPLAY_HOURS", 24)
 AHP_REPLAY_ACTIONS = env_int("AHP_REPLAY_ACTIONS", 100_000)
 AHP_CLIENT_GRACE_S = env_int("AHP_CLIENT_GRACE_S", 30)
 AHP_LEASE_S = env_int("AHP_LEASE_S", 15)
+# An agent that says and asks nothing for this long counts as hung; one without turns for this long is closed.
+AHP_TURN_SILENCE_S = env_int("AHP_TURN_SILENCE_S", 1800)
+AHP_AGENT_IDLE_S = env_int("AHP_AGENT_IDLE_S", 600)
 AHP_REDIS_GRACE_S = env_int("AHP_REDIS_GRACE_S", 10)
 AHP_POOL_SIZE = env_int("AHP_POOL_SIZE", 8)
 
