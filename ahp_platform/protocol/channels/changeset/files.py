@@ -71,7 +71,11 @@ def refuse_review(state: ChangesetState, action: ChangesetFilesReviewChangedActi
 
 
 @CHANGESET.on(
-    "changeset/filesReviewChanged", ChangesetFilesReviewChangedAction, client_dispatchable=True, guard=refuse_review
+    "changeset/filesReviewChanged",
+    ChangesetFilesReviewChangedAction,
+    client_dispatchable=True,
+    guard=refuse_review,
+    since="0.6.0",
 )
 def files_review_changed(
     state: ChangesetState, action: ChangesetFilesReviewChangedAction, now_ms: int

@@ -22,7 +22,7 @@ class ChatToolCallAuthResolvedAction(ToolCallAction):
     type: Literal["chat/toolCallAuthResolved"]
 
 
-@CHAT.on("chat/toolCallAuthRequired", ChatToolCallAuthRequiredAction)
+@CHAT.on("chat/toolCallAuthRequired", ChatToolCallAuthRequiredAction, since="0.6.0")
 def tool_call_auth_required(state: ChatState, action: ChatToolCallAuthRequiredAction, now_ms: int) -> ChatState:
     """It stops until a token is there. Only a call that an MCP server serves can come here."""
 
@@ -34,7 +34,7 @@ def tool_call_auth_required(state: ChatState, action: ChatToolCallAuthRequiredAc
     return change_call(state, action, change)
 
 
-@CHAT.on("chat/toolCallAuthResolved", ChatToolCallAuthResolvedAction)
+@CHAT.on("chat/toolCallAuthResolved", ChatToolCallAuthResolvedAction, since="0.6.0")
 def tool_call_auth_resolved(state: ChatState, action: ChatToolCallAuthResolvedAction, now_ms: int) -> ChatState:
     """It goes on as it was."""
 

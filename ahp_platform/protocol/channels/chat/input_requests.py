@@ -94,10 +94,9 @@ def input_answer_changed(state: ChatState, action: ChatInputAnswerChangedAction,
         return state
     part = cast(InputRequestResponsePart, state["activeTurn"]["responseParts"][index])
     before = part["request"].get("answers", {})
+    answers = without(before, action["questionId"])
     if "answer" in action:
-        answers = {**before, action["questionId"]: action["answer"]}
-    else:
-        answers = without(before, action["questionId"])
+        answers = {**answers, action["questionId"]: action["answer"]}
     if same(before, answers):
         return state
     request = with_field(part["request"], "answers", answers or None)

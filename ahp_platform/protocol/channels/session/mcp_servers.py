@@ -66,6 +66,7 @@ def refuse_unknown(
     SessionMcpServerStartRequestedAction,
     client_dispatchable=True,
     guard=refuse_unknown,
+    since="0.5.2",
 )
 def mcp_server_start_requested(
     state: SessionState, action: SessionMcpServerStartRequestedAction, now_ms: int
@@ -79,6 +80,7 @@ def mcp_server_start_requested(
     SessionMcpServerStopRequestedAction,
     client_dispatchable=True,
     guard=refuse_unknown,
+    since="0.5.2",
 )
 def mcp_server_stop_requested(
     state: SessionState, action: SessionMcpServerStopRequestedAction, now_ms: int
