@@ -21,6 +21,7 @@ SECRET_KEY = env_secret("AHP_SECRET_KEY")
 AHP_PUBLIC_URL = os.environ.get("AHP_PUBLIC_URL", "http://127.0.0.1:8000")
 # Probes ask from the same machine or container, whatever the service is called outside.
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *os.environ.get("AHP_ALLOWED_HOSTS", "").split(",")]
+AHP_TOKEN_ORIGINS = frozenset(os.environ.get("AHP_TOKEN_ORIGINS", "*").split(","))
 CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("AHP_TRUSTED_ORIGINS", "").split(",") if origin]
 
 # The servers we stand on.

@@ -100,7 +100,7 @@ class Sink(Protocol):
     """The way out of one turn. Every method raises `TurnOver` once the turn has ended."""
 
     async def emit(self, action: Json) -> None:
-        """Append an action of the chat, without its `turnId`. Waits only while the log is far behind."""
+        """Append an action of an agent to the chat, without its `turnId`. Waits only while the log is far behind."""
 
     async def confirm(self, call: ToolCall) -> Decision:
         """Ask whether a started tool call may run. Asking twice before the answer asks once, with the later details."""
@@ -108,8 +108,8 @@ class Sink(Protocol):
     async def ask(self, request: Json) -> Answers:
         """Put a `ChatInputRequest` to the people in the chat."""
 
-    async def client_tool(self, name: str, tool_input: str) -> Json:
-        """Call a tool of an active client; returns its `ToolCallResult`. Raises `TurnFailed` where none offers it."""
+    async def client_tool(self, name: str, tool_input: str) -> Json | None:
+        """Call a tool of an active client; returns its `ToolCallResult`, or None where no client offers it."""
 
     async def worker(self, tool_call_id: str, title: str, text: str) -> WorkerResult:
         """Open a chat that belongs to a running tool call, prompt it with `text` and wait for the end of its turn."""

@@ -14,15 +14,16 @@ from uuid import UUID
 from ahp_platform.agents.turns import Statement, TurnKey
 from ahp_platform.eventlog.pool import pool
 
-COLUMNS = """t.id, t.fence, t.tenant_id, t.chat, t.turn_id, t.session, t.provider, t.user_id,
-    (extract(epoch FROM clock_timestamp() - t.created_at) * 1000)::int8"""
+RETURNING = """
+RETURNING t.id, t.fence, t.tenant_id, t.chat, t.turn_id, t.session, t.provider, t.user_id,
+    (extract(epoch FROM clock_timestamp() - t.created_at) * 1000)::int8
+"""
 
-CLAIM = f"""
+CLAIM = """
 WITH free AS (SELECT id FROM agents_turn WHERE state = 'waiting' ORDER BY id LIMIT %s FOR UPDATE SKIP LOCKED)
 UPDATE agents_turn t
 SET state = 'running', host = %s, fence = t.fence + 1, started_at = now(), lease_until = now() + make_interval(secs => %s)
 FROM free WHERE t.id = free.id
-RETURNING {COLUMNS}
 """
 
 RENEW = """
@@ -32,14 +33,13 @@ WHERE t.id = mine.id AND t.fence = mine.fence AND t.host = %s AND t.state = 'run
 RETURNING t.id, t.fence
 """
 
-TAKE_OVER = f"""
+TAKE_OVER = """
 WITH lost AS (
     SELECT id FROM agents_turn WHERE state = 'running' AND lease_until < now()
     ORDER BY lease_until LIMIT %s FOR UPDATE SKIP LOCKED
 )
 UPDATE agents_turn t SET host = %s, fence = t.fence + 1, lease_until = now() + make_interval(secs => %s)
 FROM lost WHERE t.id = lost.id
-RETURNING {COLUMNS}
 """
 
 CLOSE = """
@@ -102,7 +102,7 @@ async def close(lease: Lease, state: str) -> None:
 async def _taken(statement: Statement) -> list[Claim]:
     query, params = statement
     async with (await pool()).connection() as conn:
-        rows = await (await conn.execute(query.encode(), params)).fetchall()
+        rows = await (await conn.execute((query + RETURNING).encode(), params)).fetchall()
     claims = [
         Claim(Lease(id, fence), TurnKey(tenant_id, chat, turn_id), session, provider, user_id, age_ms)
         for id, fence, tenant_id, chat, turn_id, session, provider, user_id, age_ms in rows

@@ -6,6 +6,8 @@ The transcript is the log's. This row is inserted and ended in the same transact
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django.db import models
 
 from ahp_platform.eventlog.models import TenantRow
@@ -43,8 +45,10 @@ class Turn(TenantRow):
     lease_until = models.DateTimeField(null=True)
 
     class Meta(TenantRow.Meta):
-        constraints = [models.UniqueConstraint(fields=["tenant", "chat", "turn_id"], name="turn_once_per_chat")]
-        indexes = [
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["tenant", "chat", "turn_id"], name="turn_once_per_chat")
+        ]
+        indexes: ClassVar = [
             models.Index(fields=["id"], name="turn_to_claim", condition=models.Q(state="waiting")),
             models.Index(fields=["lease_until"], name="turn_lease", condition=models.Q(state="running")),
             models.Index(fields=["tenant", "created_at"], name="turn_report"),

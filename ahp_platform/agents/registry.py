@@ -46,3 +46,9 @@ def protected_resources(provider: str) -> list[Json]:
     """The `ProtectedResourceMetadata` of what the provider's agent needs tokens for."""
     backend = get(provider)
     return list(backend.info().get("protectedResources", ())) if backend else []
+
+
+def capabilities(provider: str) -> Json:
+    """The provider's `AgentCapabilities`; empty where it is not installed."""
+    backend = get(provider)
+    return dict(backend.info().get("capabilities", {})) if backend else {}

@@ -58,7 +58,8 @@ WHERE tenant_id = %s AND chat = %s AND turn_id = %s
 
 def started_sql(key: TurnKey, accepted: Accepted) -> Statement:
     """With `chat/turnStarted`: the row that hosts will claim."""
-    return STARTED, (*key, *accepted)
+    # The model's name is any text of a client's; PostgreSQL's text holds no NUL.
+    return STARTED, (*key, *accepted._replace(model=accepted.model.replace("\x00", "\N{REPLACEMENT CHARACTER}")))
 
 
 def ended_sql(key: TurnKey, state: Ending, duration_ms: int | None = None, error_type: str | None = None) -> Statement:

@@ -1,4 +1,5 @@
 import django.db.models.deletion
+import django.db.models.manager
 from django.db import migrations, models
 
 
@@ -68,5 +69,8 @@ class Migration(migrations.Migration):
                     models.UniqueConstraint(fields=("tenant", "chat", "turn_id"), name="turn_once_per_chat")
                 ],
             },
+            managers=[
+                ("unscoped", django.db.models.manager.Manager()),
+            ],
         ),
     ]
