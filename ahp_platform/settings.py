@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
 
 from ahp_platform.db import database_from_url
@@ -129,6 +130,8 @@ TEMPLATES = [
 STATIC_URL = "/static/"
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
+# WhiteNoise hands Django synchronous files; they are small and read whole, which is all that the warning is about.
+warnings.filterwarnings("ignore", "StreamingHttpResponse must consume synchronous iterators")
 
 # Browsers. AHP_HTTPS=0 is for one's own machine; behind a proxy that ends TLS, AHP_BEHIND_PROXY=1 believes its header.
 AHP_HTTPS = env_bool("AHP_HTTPS", True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from auth_app.bearer import still_valid
 from auth_app.rpc import METHODS as AUTH_METHODS
 
+from ahp_platform.agents.runner import ports
 from ahp_platform.connection.registry import sockets
 from ahp_platform.eventlog.entry import ACTION, Entry
 from ahp_platform.eventlog.log import TenantLog
@@ -21,6 +22,7 @@ from sessions_app.consequences import derive
 from sessions_app.intakes import INTAKES
 from sessions_app.root import ensure_root
 from sessions_app.rpc import SessionMethods, unsubscribe
+from sessions_app.worker_chats import WorkerChats
 
 TURN_STARTED = '{"type":"chat/turnStarted"'
 
@@ -44,11 +46,16 @@ def configure() -> None:
     logs.configure(derive, _committed)
     sockets.configure(still_valid, presence.departed)
     hosts.listen()
+    ports.configure(WorkerChats(), _tokens_of)
 
 
 async def _met(context: Context, client_id: str, channels: Sequence[str]) -> None:
     await ensure_root(context.log)
     await presence.met(context, client_id, channels)
+
+
+async def _tokens_of(tenant_id: int, user_id: int | None, resources: Sequence[str]) -> Mapping[str, str]:
+    return {} if user_id is None else await grants.tokens_for(tenant_id, user_id, resources)
 
 
 def _committed(log: TenantLog, entries: Sequence[Entry]) -> None:

@@ -83,7 +83,8 @@ def _require_attached_chat(view: View, session: str | None, attachment: Action) 
 
 
 def _require_several_directories(view: View, session: str) -> None:
-    if "multipleWorkingDirectories" not in registry.capabilities(view.state(session)["provider"]):
+    backend = registry.get(view.state(session)["provider"])
+    if backend is None or "multipleWorkingDirectories" not in backend.info().get("capabilities", {}):
         raise Refused("This agent works in one directory")
 
 

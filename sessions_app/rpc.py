@@ -10,9 +10,12 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+import msgspec
+
 from ahp_platform.agents import registry
 from ahp_platform.eventlog.view import View
 from ahp_platform.protocol import envelope as envelopes
+from ahp_platform.protocol import versions
 from ahp_platform.protocol.errors import AuthRequired, InvalidParams, ProviderNotFound
 from ahp_platform.rpc import turn_pages, wire
 from ahp_platform.rpc.context import Context, Principal
@@ -55,7 +58,11 @@ class SessionMethods:
     async def list_sessions(self, context: Context, params: Params) -> object:
         """`listSessions`."""
         who = context.principal
-        return await listing.page(who.tenant_id, who.user_id, params.get("limit"), params.get("cursor"))
+        found = await listing.page(who.tenant_id, who.user_id, params.get("limit"), params.get("cursor"))
+        if context.client.version != wire.NEWEST:
+            # Stored summaries are sent as they are only to those who read the newest version.
+            found["items"] = msgspec.json.decode(found["items"])
+        return found
 
     async def resolve_config(self, context: Context, params: Params) -> object:
         """`resolveSessionConfig`."""
@@ -108,7 +115,7 @@ class SessionMethods:
         _new_uri(params["chat"], "params.chat")
         await require_readable(context, self._policy, session, "session")
         state = await context.log.state(session)
-        capabilities = registry.capabilities(state["provider"])
+        capabilities = _capabilities(state["provider"])
         user_id = context.principal.user_id
         await context.log.append(lambda view: chats.create(view, session, params, capabilities), user_id=user_id)
 
@@ -122,8 +129,10 @@ class SessionMethods:
         uri = params["channel"]
         await require_readable(context, self._policy, uri, "chat")
         action = turn_pages.older(context.log.peek(uri).state, params.get("cursor"))
-        text = wire.own_envelope(uri, action, context.log.seq, None)
-        context.connection.put(envelopes.action_frame(text))
+        known = versions.action(context.client.version, action)
+        if known is not None:
+            text = wire.own_envelope(uri, known, context.log.seq, None)
+            context.connection.put(envelopes.action_frame(text))
         return {}
 
     async def _require_tokens(self, context: Context, provider: str) -> None:
@@ -166,6 +175,11 @@ def _provider(params: Params) -> str:
     if registry.get(provider) is None:
         raise ProviderNotFound("No such agent")
     return provider
+
+
+def _capabilities(provider: str) -> Mapping[str, Any]:
+    backend = registry.get(provider)
+    return backend.info().get("capabilities", {}) if backend else {}
 
 
 def _new_uri(uri: str, path: str) -> str:

@@ -42,7 +42,8 @@ def _tell_summary(view: View, session: str, before: State, after: State) -> None
 
 def _fail_client_tools(view: View, chat: str, client_id: str) -> None:
     active = view.state(chat).get("activeTurn")
-    for part in active["responseParts"] if active else ():
+    parts = active["responseParts"] if active else ()
+    for part in parts:
         call = part.get("toolCall", {})
         if call.get("status") == "running" and call.get("contributor") == {"kind": "client", "clientId": client_id}:
             result = {"success": False, "pastTenseMessage": LEFT, "error": {"message": LEFT}}

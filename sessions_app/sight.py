@@ -20,4 +20,4 @@ def readers_of(visibility: object, owner_id: int | None) -> Readers:
 def summary(view: View, session: str, state: State) -> dict[str, Any]:
     """The `SessionSummary` of a session in this state."""
     created = iso(view.channel(session).opened_ms)
-    return summary_of(state, session, created)
+    return dict(summary_of(state, session, created))

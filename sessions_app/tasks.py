@@ -12,7 +12,7 @@ from sessions_app.consequences import derive
 from sessions_app.preparation import prepare
 
 
-@shared_task(name="sessions.prepare", ignore_result=True)
+@shared_task(name="sessions.prepare", ignore_result=True)  # type: ignore[untyped-decorator]
 def prepare_session(tenant_id: int, uri: str) -> None:
     """Prepare the workspace of a session."""
     asyncio.run(_prepare(tenant_id, uri))

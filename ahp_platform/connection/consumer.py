@@ -31,7 +31,7 @@ SUBPROTOCOL = "ahp"
 TRY_LATER_CLOSE = 1013
 
 
-class AhpConsumer(AsyncConsumer):
+class AhpConsumer(AsyncConsumer):  # type: ignore[misc]
     """One socket at `/ahp/<tenant>`; the service comes from the wiring."""
 
     def __init__(self, service: Service) -> None:

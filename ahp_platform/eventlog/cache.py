@@ -98,7 +98,7 @@ class ChannelCache:
         newer = [e for e in self._arriving.pop(uri, []) if e.seq > seq]
         if any(e.kind in (OPENED, CLOSED) for e in newer):
             return False
-        self.store(uri, loaded and loaded.view, loaded.since if loaded else 0)
+        self.store(uri, loaded.view if loaded else None, loaded.since if loaded else 0)
         for entry in newer:
             self._take(self._channels[uri], entry)
         return True

@@ -12,6 +12,7 @@ import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -101,7 +102,7 @@ class TenantLog:
                 task = self._loading.get(uri)
                 if task is None:
                     task = self._loading[uri] = asyncio.create_task(self._load(uri))
-                    task.add_done_callback(lambda _, uri=uri: self._loading.pop(uri, None))
+                    task.add_done_callback(partial(self._loaded, uri))
                 await asyncio.shield(task)
 
     async def _load(self, uri: str) -> None:
@@ -111,10 +112,13 @@ class TenantLog:
             await self.catch_up()
         self.cache.arrived(uri, seq, loaded)
 
+    def _loaded(self, uri: str, _: asyncio.Task[None]) -> None:
+        del self._loading[uri]
+
     async def load_locked(self, uri: str, conn: store.Connection) -> None:
         """Load inside a transaction that holds the clock and has caught up: what is read is the state at `seq`."""
         _, loaded = await store.load(self.tenant_id, uri, conn)
-        self.cache.store(uri, loaded and loaded.view, loaded.since if loaded else 0)
+        self.cache.store(uri, loaded.view if loaded else None, loaded.since if loaded else 0)
 
     # ---- writing
 

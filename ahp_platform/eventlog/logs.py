@@ -15,7 +15,7 @@ from ahp_platform.eventlog import store
 from ahp_platform.eventlog.entry import Entry, Origin
 from ahp_platform.eventlog.log import TenantLog
 from ahp_platform.eventlog.pool import close_pool, fetch
-from ahp_platform.eventlog.view import Consequences
+from ahp_platform.eventlog.view import Consequences, State, View
 from ahp_platform.fanout import groups
 from ahp_platform.fanout.hub import Message, hub
 
@@ -35,8 +35,12 @@ SELECT slug FROM auth_app_tenant WHERE id = %s
 """
 
 
-def nothing_follows(*_: Any) -> None:
+def nothing_follows(view: View, channel: str, before: State, after: State, action: Mapping[str, Any]) -> None:
     """The consequences of a process that was not told any."""
+
+
+def nobody_listens(log: TenantLog, entries: Sequence[Entry]) -> None:
+    """What is done after a commit in a process that was not told anything."""
 
 
 class Logs:
@@ -46,13 +50,13 @@ class Logs:
         self._logs: dict[int, TenantLog] = {}
         self._opening: dict[int, asyncio.Task[TenantLog]] = {}
         self._consequences: Consequences = nothing_follows
-        self._after_commit: Callable[[TenantLog, Sequence[Entry]], None] = nothing_follows
+        self._after_commit: Callable[[TenantLog, Sequence[Entry]], None] = nobody_listens
         self._checker: asyncio.Task[None] | None = None
         # Whether the database answered when we last asked it.
         self.database_ok = True
 
     def configure(
-        self, consequences: Consequences, after_commit: Callable[[TenantLog, Sequence[Entry]], None] = nothing_follows
+        self, consequences: Consequences, after_commit: Callable[[TenantLog, Sequence[Entry]], None] = nobody_listens
     ) -> None:
         """Wiring: what derives actions inside a commit, and what is told of each commit made here."""
         self._consequences, self._after_commit = consequences, after_commit

@@ -53,7 +53,7 @@ async def clock(tenant_id: int) -> tuple[int, int]:
 
 async def clocks(tenant_ids: Sequence[int]) -> dict[int, int]:
     """The last number of each tenant."""
-    return dict(await fetch(sql.CLOCKS, (list(tenant_ids),)))  # type: ignore[arg-type]
+    return dict(await fetch(sql.CLOCKS, (list(tenant_ids),)))
 
 
 async def after(tenant_id: int, seq: int, limit: int, conn: Connection | None = None) -> list[Entry]:

@@ -16,7 +16,8 @@ from ahp_platform.protocol import jsonrpc, uris
 from ahp_platform.protocol.channel import ACTIONS, reduce
 from ahp_platform.protocol.errors import NotFound
 
-State = Mapping[str, Any]
+# A JSON object; which of the protocol's state types it is, its channel's kind says.
+State = Any
 Readers = Sequence[int] | None
 
 

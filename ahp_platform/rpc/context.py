@@ -50,7 +50,10 @@ class Connection(Protocol):
 
     id: str
     client: Client
-    subscriptions: Mapping[str, Subscription]
+
+    @property
+    def subscriptions(self) -> Mapping[str, Subscription]:
+        """The channels that the connection follows."""
 
     def subscribe(self, uri: str, subscription: Subscription) -> None:
         """From now on entries of the channel above `from_seq` are sent; replaces an earlier subscription."""

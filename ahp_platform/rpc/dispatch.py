@@ -31,7 +31,7 @@ class NoSuchChannel(Refused):
 def dispatch(service: Service, context: Context, params: Params) -> asyncio.Future[Outcome]:
     """Submit the action; what its sender alone must hear is sent when the future is done."""
     uri, client_seq = params["channel"], int(params["clientSeq"])
-    action = versions.incoming_action(context.client.version, params["action"])
+    action = versions.incoming_action(context.client.version, params["action"], context.log.now_ms())
     plan = _Plan(service, context, uri, action)
     future = context.log.submit(plan, context.origin(client_seq), context.principal.user_id)
     future.add_done_callback(lambda done: _answer(context, uri, params["action"], client_seq, done))

@@ -33,6 +33,9 @@ def find(service: Service, context: Context, method: str) -> Handler:
     if not introduced and method not in (*HANDSHAKES, "ping"):
         raise InvalidRequest("The first message must be initialize or reconnect")
     if handler is None:
+        if method in COMMANDS:
+            # Not built yet; who may not call it is told that, as they will be when it is.
+            service.policy.require_method(context.principal, method)
         raise MethodNotFound(f"Method not found: {method[:100]}")
     return handler
 
@@ -47,7 +50,7 @@ async def reply(service: Service, context: Context, handler: Handler, request: j
         params = _params(context, request, spec)
         service.policy.require_method(context.principal, request.method)
         result = await handler.call(context, params)
-        return jsonrpc.result_text(request.id, versions.result(context.client.version, request.method, result))
+        return jsonrpc.result_text(request.id, versions.result(context.client.version or None, request.method, result))
     except ProtocolError as error:
         return jsonrpc.error_text(request.id, error)
     except (OperationalError, OrmOperationalError):
@@ -59,5 +62,5 @@ async def reply(service: Service, context: Context, handler: Handler, request: j
 
 
 def _params(context: Context, request: jsonrpc.Request, spec: Method) -> dict[str, Any]:
-    adapted = versions.params(context.client.version, request.method, request.params)
+    adapted = versions.params(context.client.version or None, request.method, request.params)
     return check_params(spec, adapted)

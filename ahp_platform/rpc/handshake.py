@@ -5,6 +5,7 @@ Source: PROTOCOL.md sections 2, 3 and 16.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -46,7 +47,9 @@ async def initialize(context: Context, intro: Introduction, params: Params) -> d
     try:
         chosen = versions.negotiate(params["protocolVersions"])
     except UnsupportedProtocolVersion:
-        context.connection.close(UNSUPPORTED_VERSION_CLOSE, "no common protocol version")
+        # Soon, not now: the error that says which versions we have goes first.
+        close = context.connection.close
+        asyncio.get_running_loop().call_soon(close, UNSUPPORTED_VERSION_CLOSE, "no common protocol version")
         raise
     wanted = params.get("initialSubscriptions", [])
     client = await _introduce(context, intro, params, fresh=True)

@@ -12,6 +12,8 @@ from ahp_platform.supervise.ports import listening
 # What open connections get to finish in when the process is asked to stop.
 SHUTDOWN_S = 10
 
+PING_EVERY_S = 20.0
+
 
 def serve(host: str, ports: Sequence[int]) -> None:
     """Serve on these ports until told to stop."""
@@ -28,8 +30,9 @@ def _config() -> uvicorn.Config:
         ws_max_size=settings.AHP_MAX_FRAME_BYTES,
         # Compression costs 40 % of the fan-out; a proxy can do it for those who need it.
         ws_per_message_deflate=False,
-        # The outbox pings by itself, and knows what it is waiting for.
-        ws_ping_interval=None,
+        # A peer that is gone without a word, or that reads no more, is found within two of these.
+        ws_ping_interval=PING_EVERY_S,
+        ws_ping_timeout=PING_EVERY_S,
         lifespan="on",
         proxy_headers=False,
         server_header=False,

@@ -1,0 +1,26 @@
+"""How does an agent get a chat for a worker of its own?"""
+
+from __future__ import annotations
+
+import uuid
+
+from ahp_platform.eventlog.log import TenantLog
+from ahp_platform.eventlog.view import View
+from sessions_app.chats import new_chat, open_chat
+
+
+class WorkerChats:
+    """Opens chats for the runner (`agents.runner.ports.Chats`)."""
+
+    async def open_worker(self, log: TenantLog, session: str, origin_chat: str, tool_call_id: str, title: str) -> str:
+        """A new chat that belongs to a tool call of `origin_chat`, with the same working directories; returns its URI."""
+        uri = f"ahp-chat:/{uuid.uuid4()}"
+
+        def plan(view: View) -> None:
+            origin = {"kind": "tool", "chat": origin_chat, "toolCallId": tool_call_id}
+            source = view.state(origin_chat)
+            directories, primary = source.get("workingDirectories", []), source.get("primaryWorkingDirectory")
+            open_chat(view, session, new_chat(uri, title, view.now_ms, origin, directories, primary))
+
+        await log.append(plan)
+        return uri
