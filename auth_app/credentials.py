@@ -8,6 +8,7 @@ up by its checksum, so its text is neither stored nor compared.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,6 +22,7 @@ from django.utils.crypto import constant_time_compare
 from ahp_platform.eventlog.pool import fetch
 
 TOKEN, SESSION = "token:", "session:"
+VALID_SESSION_KEY = re.compile(r"[a-z0-9]{8,40}")
 # Ours have 30 characters; whoever sends a megabyte does not get it hashed.
 MAX_TOKEN_LENGTH = 4096
 
@@ -60,6 +62,8 @@ async def of_token(text: str) -> Held | None:
 
 async def of_session(key: str) -> Held | None:
     """Who is logged in with a cookie session; None where nobody is."""
+    if not VALID_SESSION_KEY.fullmatch(key):
+        return None
     return (await alive([SESSION + key])).get(SESSION + key)
 
 
