@@ -11,7 +11,7 @@ import { Sessions } from "./sessions.js";
 import { userMessage } from "./views/composer.js";
 import { SessionView } from "./views/session.js";
 import { ConnectionLost, RpcError, Wire } from "./wire.js";
-import { errorText } from "./words.js";
+import { errorText, nameFrom } from "./words.js";
 
 const TURNS_SHOWN = 50;
 const INTERNAL_ERROR = -32603;
@@ -23,6 +23,7 @@ export class App {
   #opening = null;
   #frame = 0;
   #firstMessages = new Map();
+  #unnamed = new Set();
   #progress = new Map();
 
   /** `page`: what app.js does not build itself: {main, list, placeholder, notices, dialogs, connection}. */
@@ -94,6 +95,7 @@ export class App {
     const uri = `ahp-session:/${newId()}`;
     const progressToken = newId();
     this.#progress.set(uri, { token: progressToken });
+    this.#unnamed.add(uri);
     if (text) this.#firstMessages.set(uri, userMessage(text));
     await this.wire.request("createSession", { channel: uri, provider, config, activeClient: this.#activeClient(), progressToken });
     location.hash = linkTo(this.tenant.slug, uri);
@@ -108,6 +110,13 @@ export class App {
       else this.#page.notices.show(errorText(error));
       return undefined;
     }
+  }
+
+  /** Start a turn. A session that was started here is named after the first thing said in it. */
+  say(session, chat, message) {
+    const turn = { turnId: newId(), startedAt: new Date().toISOString(), message };
+    this.replicas.dispatch(chat, { type: "chat/turnStarted", ...turn });
+    if (this.#unnamed.delete(session)) this.replicas.dispatch(session, { type: "session/titleChanged", title: nameFrom(message.text) });
   }
 
   showChat(uri) {
@@ -180,8 +189,7 @@ export class App {
       const chat = state?.lifecycle === "ready" && firstChat(state);
       if (!chat || !this.replicas.get(chat)) continue;
       this.#firstMessages.delete(uri);
-      const turn = { turnId: newId(), startedAt: new Date().toISOString(), message };
-      this.replicas.dispatch(chat, { type: "chat/turnStarted", ...turn });
+      this.say(uri, chat, message);
     }
   }
 

@@ -21,6 +21,7 @@ export function errorText(error) {
   return "Something went wrong on this page. Please reload it.";
 }
 
+const LONGEST_NAME = 60;
 const STEPS = [
   ["day", 86_400],
   ["hour", 3_600],
@@ -42,6 +43,23 @@ export function duration(ms) {
 
 export function titleOf(session) {
   return session.title?.trim() || "Untitled session";
+}
+
+/** A session's name from what was first said in it. */
+export function nameFrom(text) {
+  const line = Array.from(text.split("\n")[0].trim());
+  return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME).join("").trim()}…` : line.join("");
+}
+
+/** What the tabs of a session's chats say. Chats have the names that the host gave them, so equal ones get a number. */
+export function chatNames(chats, defaultChat) {
+  const used = new Map();
+  return chats.map((chat) => {
+    const name = chat.resource === defaultChat ? "Main" : chat.title?.trim() || "Chat";
+    const count = (used.get(name) ?? 0) + 1;
+    used.set(name, count);
+    return count === 1 ? name : `${name} ${count}`;
+  });
 }
 
 export function fileName(uri) {

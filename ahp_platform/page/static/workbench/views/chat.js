@@ -3,7 +3,6 @@
 import { isOpenRequest } from "../channels/chat.js";
 import { isBlocked } from "../channels/tool_call.js";
 import { h, icon, KeyedList } from "../dom.js";
-import { newId } from "../ids.js";
 import { Composer, QuietComposer } from "./composer.js";
 import { TurnView } from "./turn.js";
 
@@ -11,14 +10,16 @@ const NEAR_END_PX = 60;
 
 export class ChatView {
   #app;
+  #session;
   #uri;
   #shown;
   #follow = true;
   #turns;
   #said;
 
-  constructor(app, uri) {
+  constructor(app, session, uri) {
     this.#app = app;
+    this.#session = session;
     this.#uri = uri;
     const actions = this.#actions();
     this.#build(actions);
@@ -49,7 +50,7 @@ export class ChatView {
       },
       say: (message) => {
         this.#follow = true;
-        dispatch({ type: "chat/turnStarted", turnId: newId(), startedAt: new Date().toISOString(), message });
+        this.#app.say(this.#session, this.#uri, message);
       },
       showChat: (uri) => this.#app.showChat(uri),
     };

@@ -5,7 +5,7 @@ import { firstChat } from "../channels/session.js";
 import { activityOf, ACTIVITY_TEXT } from "../channels/status.js";
 import { h, icon, KeyedList, setText } from "../dom.js";
 import { newId } from "../ids.js";
-import { titleOf } from "../words.js";
+import { chatNames, titleOf } from "../words.js";
 import { ChatView } from "./chat.js";
 import { People } from "./people.js";
 import { sessionMenu } from "./session_menu.js";
@@ -73,7 +73,8 @@ export class SessionView {
   #showTabs(state) {
     const chats = state.chats.filter((chat) => chat.interactivity !== "hidden");
     if (!chats.some((chat) => chat.resource === this.#openChat)) this.showChat(firstChat(state));
-    this.#tabs.update(chats.map((chat) => ({ chat, open: chat.resource === this.#openChat })));
+    const names = chatNames(chats, state.defaultChat);
+    this.#tabs.update(chats.map((chat, index) => ({ chat, name: names[index], open: chat.resource === this.#openChat })));
     const agent = agentNamed(this.#app.replicas.state(ROOT), state.provider);
     this.addChat.hidden = !this.#app.canWrite || !agent?.capabilities?.multipleChats;
     this.tabRow.hidden = chats.length < 2 && this.addChat.hidden;
@@ -85,7 +86,7 @@ export class SessionView {
     this.panel.replaceChildren();
     const replica = await this.#app.openChat(uri);
     if (!replica || uri !== this.#openChat) return;
-    if (!this.#views.has(uri)) this.#views.set(uri, new ChatView(this.#app, uri));
+    if (!this.#views.has(uri)) this.#views.set(uri, new ChatView(this.#app, this.uri, uri));
     const view = this.#views.get(uri);
     this.panel.replaceChildren(view.element);
     view.update(replica.state);
@@ -129,10 +130,10 @@ class Tab {
     this.element = h("button", { type: "button", role: "tab", onclick: () => show(resource) }, this.#dot, this.#name, this.#state);
   }
 
-  update({ chat, open }) {
+  update({ chat, name, open }) {
     const activity = activityOf(chat.status);
     this.#dot.dataset.activity = activity;
-    setText(this.#name, chat.title?.trim() || "Chat");
+    setText(this.#name, name);
     setText(this.#state, `, ${ACTIVITY_TEXT[activity]}`);
     this.element.setAttribute("aria-selected", String(open));
     this.element.tabIndex = open ? 0 : -1;

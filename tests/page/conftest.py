@@ -1,0 +1,62 @@
+"""Who sits at the page? People with a browser of their own each, logged in to the real service."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, async_playwright
+
+from tests.page.person import WAIT_MS, Person
+from tests.service import RunningService
+
+CHROMIUM = Path("/usr/bin/chromium")
+IS_INSTALLED = CHROMIUM.exists()
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+Visit = Callable[..., Awaitable[Person]]
+
+
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """One browser for all; every person gets a context of their own in it."""
+    if not IS_INSTALLED:
+        pytest.skip(f"CHROMIUM IS NOT INSTALLED at {CHROMIUM}, the page was not looked at")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        await browser.close()
+
+
+@pytest.fixture
+async def visit(browser: Browser, service: RunningService) -> AsyncIterator[Visit]:
+    """`await visit("bob")`: bob, logged in. Whatever the page complains about fails the test."""
+    async with AsyncExitStack() as stack:
+        yield visitor(browser, service, stack)
+
+
+def visitor(browser: Browser, service: RunningService, stack: AsyncExitStack) -> Visit:
+    """Lets people visit a service; their browser contexts are closed with the stack."""
+
+    async def visit(name: str, address: str = "/", **options: Any) -> Person:
+        context = await browser.new_context(base_url=service.http, **options)
+        context.set_default_timeout(WAIT_MS)
+        stack.push_async_callback(context.close)
+        person = Person(name, await context.new_page())
+        stack.callback(person.check_no_errors)
+        await person.log_in(service.password(name), address)
+        return person
+
+    return visit

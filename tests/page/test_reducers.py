@@ -1,0 +1,39 @@
+"""Do the page's reducers agree with the cases that were made for every language, and does its Markdown stay text?
+
+The tests themselves are in JavaScript, for node's own test runner.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+FIXTURES = HERE.parents[2] / "shared" / "ahp" / "fixtures" / "reducers"
+LIMIT_S = 60
+NODE = shutil.which("node")
+
+if NODE is None:
+    pytest.skip("NODE IS NOT INSTALLED, the page's modules were not run by themselves", allow_module_level=True)
+
+
+def run(name: str) -> subprocess.CompletedProcess[str]:
+    command = [str(NODE), "--test", "--test-reporter=tap", name]
+    env = {**os.environ, "AHP_FIXTURES": str(FIXTURES)}
+    return subprocess.run(command, cwd=HERE, env=env, capture_output=True, text=True, timeout=LIMIT_S)
+
+
+def test_reducers_pass_the_shared_cases() -> None:
+    if not FIXTURES.is_dir():
+        pytest.skip(f"THE PROTOCOL'S OWN CASES ARE NOT THERE, nothing of them was run: {FIXTURES}")
+    done = run("reducers.test.mjs")
+    assert done.returncode == 0, done.stdout
+
+
+def test_markdown_grows_block_by_block() -> None:
+    done = run("markdown.test.mjs")
+    assert done.returncode == 0, done.stdout
