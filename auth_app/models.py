@@ -81,6 +81,7 @@ class ClientBinding(models.Model):
     client_id = models.CharField(max_length=CLIENT_ID_LENGTH)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     life = models.IntegerField(default=1)
+    version = models.CharField(max_length=32, blank=True, default="", help_text="The protocol version it negotiated last.")
     created_at = models.DateTimeField(auto_now_add=True)
     used_at = models.DateTimeField(auto_now_add=True)
 

@@ -31,13 +31,14 @@ UNSUPPORTED_VERSION_CLOSE = 4406
 class Introduction:
     """What a handshake needs of the apps.
 
-    `bind` binds a client id to its user and returns the number of its life (a new one where `fresh`); `met` is told
+    `bind` binds a client id to its user, with the version it negotiated (None when it reconnects), and returns the
+    number of its life and that version; `met` is told
     of each connection that introduces itself, with its client id and the channels it holds; `directory` is the
     tenant's default directory URI.
     """
 
     policy: Policy
-    bind: Callable[[Principal, str, bool], Awaitable[int]]
+    bind: Callable[[Principal, str, str | None], Awaitable[tuple[int, str]]]
     met: Callable[[Context, str, Sequence[str]], Awaitable[None]]
     directory: Callable[[str], str]
 
@@ -52,8 +53,7 @@ async def initialize(context: Context, intro: Introduction, params: Params) -> d
         asyncio.get_running_loop().call_soon(close, UNSUPPORTED_VERSION_CLOSE, "no common protocol version")
         raise
     wanted = params.get("initialSubscriptions", [])
-    client = await _introduce(context, intro, params, fresh=True)
-    client.version = chosen
+    client = await _introduce(context, intro, params["clientId"], wanted, chosen)
     client.locale = params.get("locale", "en")
     client.capabilities = params.get("capabilities", {})
     check_room(context, wanted)
@@ -71,9 +71,8 @@ async def initialize(context: Context, intro: Introduction, params: Params) -> d
 
 async def reconnect(context: Context, intro: Introduction, params: Params) -> dict[str, Any]:
     """`reconnect`: everything missed since `lastSeenServerSeq` where the log covers it, else snapshots."""
-    client = await _introduce(context, intro, params, fresh=False)
-    client.version = client.version or versions.SUPPORTED[0]
     wanted: list[str] = params["subscriptions"]
+    client = await _introduce(context, intro, params["clientId"], wanted, None)
     check_room(context, wanted)
     there, gone = await readable(context, intro.policy, wanted)
     missed = await _missed(context, params["lastSeenServerSeq"], there)
@@ -86,15 +85,17 @@ async def reconnect(context: Context, intro: Introduction, params: Params) -> di
     return {"type": "replay", "actions": _envelopes(client.version, missed), "missing": gone}
 
 
-async def _introduce(context: Context, intro: Introduction, params: Params, fresh: bool) -> Client:
-    client_id = params["clientId"]
+async def _introduce(
+    context: Context, intro: Introduction, client_id: str, channels: Sequence[str], negotiated: str | None
+) -> Client:
     if not 0 < len(client_id) <= MAX_CLIENT_ID:
         raise InvalidParams(f"params.clientId: expected 1 to {MAX_CLIENT_ID} characters")
-    life = await intro.bind(context.principal, client_id, fresh)
+    # A reconnect negotiates nothing: the client still speaks what it spoke before.
+    life, spoken = await intro.bind(context.principal, client_id, negotiated)
     # A client may come from another process with a higher number than ours: the numbers it sees must not fall.
     await context.log.catch_up()
-    await intro.met(context, client_id, params.get("initialSubscriptions", []) if fresh else params["subscriptions"])
-    return Client(client_id, life, context.client.version)
+    await intro.met(context, client_id, channels)
+    return Client(client_id, life, context.client.version or spoken or versions.SUPPORTED[0])
 
 
 def _assume(context: Context, said: Client) -> None:
