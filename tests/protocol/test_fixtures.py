@@ -15,9 +15,16 @@ import pytest
 from ahp_platform.protocol import jsonrpc
 from ahp_platform.protocol.channel import check_action, reduce
 from ahp_platform.protocol.shape import Shape
-from ahp_platform.protocol.types import changeset_commands, connection, customizations, notifications, questions, values
 from ahp_platform.protocol.types import actions as action_types
-from ahp_platform.protocol.types import summaries
+from ahp_platform.protocol.types import (
+    changeset_commands,
+    connection,
+    customizations,
+    notifications,
+    questions,
+    summaries,
+    values,
+)
 
 FIXTURES = Path(__file__).parents[2].parent / "shared" / "ahp" / "fixtures"
 NOW_MS = 9999
