@@ -6,10 +6,12 @@ image sets AHP_LOCAL=0: there, what the environment does not name is missing, an
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from ahp_platform.env import env_bool
@@ -22,6 +24,10 @@ UNNAMED = {
 }
 # What a running service tells the other commands of this machine.
 SHARED = ("DATABASE_URL", "REDIS_URL", "AHP_REDIS_PREFIX")
+
+
+class AlreadyRunsError(Exception):
+    """A service holds this data folder."""
 
 
 def data_dir() -> Path:
@@ -49,18 +55,33 @@ def is_named(server: str) -> bool:
 
 
 def running_service() -> dict[str, str]:
-    """What the running service noted; empty when none runs, or when it ended without a word."""
+    """What the running service noted; empty when none runs, also when it ended without a word."""
     try:
         noted = json.loads((data_dir() / "run.json").read_text(encoding="utf-8"))
-        os.kill(int(noted["pid"]), 0)
-    except (OSError, ValueError, KeyError, TypeError):
+        with only_service():
+            return {}
+    except AlreadyRunsError:
+        return {str(name): str(value) for name, value in noted.items()}
+    except (OSError, ValueError):
         return {}
-    return {str(name): str(value) for name, value in noted.items()}
+
+
+@contextmanager
+def only_service() -> Iterator[None]:
+    """Be the one service of the data folder. The lock ends with the process that holds it, however that ends."""
+    folder = data_dir()
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise AlreadyRunsError(f"a service already runs on {folder}; end it, or set AHP_DATA_DIR") from None
+        yield
 
 
 def note_service(values: Mapping[str, str]) -> None:
     """Let other commands find the service that this process supervises."""
-    _write_private(data_dir() / "run.json", json.dumps({**values, "pid": str(os.getpid())}))
+    _write_private(data_dir() / "run.json", json.dumps(dict(values)))
 
 
 def forget_service() -> None:

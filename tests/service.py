@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
+import urllib3
+
 from ahp_platform.supervise.ports import free_port
 from ahp_platform.supervise.program import manage
 
@@ -25,12 +27,12 @@ class RunningService:
         self.port = free_port("127.0.0.1")
         self.http = f"http://127.0.0.1:{self.port}"
         self.lines: list[str] = []
-        self._env = {**os.environ, **env}
+        self.env = {**os.environ, **env}
         self._said = threading.Condition()
         self._tokens: dict[tuple[str, str], str] = {}
         self.process = subprocess.Popen(
             [*manage(command), "--port", str(self.port), *arguments],
-            env=self._env,
+            env=self.env,
             stdout=subprocess.PIPE,
             text=True,
             start_new_session=True,
@@ -67,7 +69,7 @@ class RunningService:
 
     def manage(self, command: str, *arguments: str) -> str:
         """Run a command beside the service; what it printed last."""
-        done = subprocess.run(manage(command, *arguments), env=self._env, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(manage(command, *arguments), env=self.env, capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip().splitlines()[-1]
 
@@ -88,13 +90,21 @@ class RunningService:
         self._wait(lambda: self._starts(name)[-1:] not in ([], [after]), f"{name} to run again")
         return self.pid(name)
 
+    def wait_answer(self, path: str, status: int) -> None:
+        """Block until a request is answered with this status."""
+        others = {code for code in range(200, 600) if code != status}
+        retry = urllib3.Retry(total=60, status_forcelist=others, backoff_factor=0.05, backoff_max=1)
+        with urllib3.PoolManager(retries=retry) as pool:
+            assert pool.request("GET", f"{self.http}{path}").status == status
+
     def wait_said(self, pattern: str) -> re.Match[str]:
         """Block until a line matches."""
         return self._wait(lambda: next(filter(None, (re.search(pattern, line) for line in self.lines)), None), pattern)
 
     def stop(self) -> int:
         """Ask it to end, as a person's Ctrl-C does; its exit code."""
-        self.process.send_signal(signal.SIGINT)
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
         code = self.process.wait(60)
         self._listener.join(5)
         return code
@@ -114,6 +124,7 @@ class RunningService:
             with self._said:
                 self.lines.append(line.rstrip("\n"))
                 self._said.notify_all()
+        self.process.wait()
         with self._said:
             self._said.notify_all()
 

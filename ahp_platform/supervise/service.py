@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import json
 import os
 import sys
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from ahp_platform import local
 from ahp_platform.embedded.servers import EmbeddedServers
@@ -47,10 +44,10 @@ class Service:
 
     async def run(self) -> None:
         """Start everything, say where it is, and keep it running until a signal."""
-        if not is_free(self._shape.host, self._shape.port):
-            raise CannotStartError(f"port {self._shape.port} is taken; choose another with --port")
-        self._supervisor.stop_on_signals()
-        with _alone(local.data_dir()):
+        with local.only_service():
+            if not is_free(self._shape.host, self._shape.port):
+                raise CannotStartError(f"port {self._shape.port} is taken; choose another with --port")
+            self._supervisor.stop_on_signals()
             try:
                 await self._start()
                 await self._supervisor.until_stopped()
@@ -90,7 +87,9 @@ class Service:
         shape = self._shape
         celery = [sys.executable, "-m", "celery", "--quiet", "--app", "ahp_platform", "worker", "--pool", "threads"]
         options = ["--concurrency", "2", "--loglevel", "WARNING", "--without-gossip", "--without-mingle"]
-        yield Program("celery", [*celery, *options], {"AHP_ROLES": "celery"})
+        # Its worker warns at length when run as root; who runs this as root knows.
+        quiet = {"PYTHONWARNINGS": "ignore:You're running the worker"}
+        yield Program("celery", [*celery, *options], {"AHP_ROLES": "celery", **quiet})
         for number in range(1, shape.hosts + 1):
             yield Program(f"host-{number}", manage("run_host"), {"AHP_ROLES": "host"})
         for number in range(1, shape.web + 1):
@@ -102,7 +101,7 @@ class Service:
             yield Program(f"web-{number}", manage("serve", *listen), {"AHP_ROLES": roles}, grace_s=25.0)
 
     def _tell(self, people: list[list[str]]) -> None:
-        where = f"[{self._shape.host}]" if ":" in self._shape.host else self._shape.host
+        where = _authority(self._shape.host)
         address = f"{where}:{self._shape.port}"
         self._say("")
         self._say(f"  page       http://{address}/")
@@ -117,8 +116,7 @@ class Service:
 
 
 async def _ready(host: str, port: int) -> None:
-    reach = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104  we ask there, we do not bind
-    url = f"http://{f'[{reach}]' if ':' in reach else reach}:{port}/readyz"
+    url = f"http://{_authority(host)}:{port}/readyz"
     try:
         async with asyncio.timeout(READY_WITHIN_S):
             while not await asyncio.to_thread(_answers, url):
@@ -135,21 +133,9 @@ def _answers(url: str) -> bool:
         return False
 
 
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """One service per data folder: two would run two PostgreSQL servers on the same files."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise CannotStartError(f"a service already runs on {folder}; end it, or set AHP_DATA_DIR") from None
-        yield
-
-
 def run(shape: Shape, say: Callable[[str], None]) -> None:
     """Run the service in the foreground. Its programs share what this process's environment says."""
-    for name, value in _defaults().items():
+    for name, value in _defaults(shape).items():
         os.environ.setdefault(name, value)
     asyncio.run(_run(shape, say))
 
@@ -158,5 +144,15 @@ async def _run(shape: Shape, say: Callable[[str], None]) -> None:
     await Service(shape, say).run()
 
 
-def _defaults() -> Mapping[str, str]:
-    return {"AHP_LOG_JSON": "0", "AHP_LOG_LEVEL": "WARNING"}
+def _defaults(shape: Shape) -> Mapping[str, str]:
+    return {
+        "AHP_LOG_JSON": "0",
+        "AHP_LOG_LEVEL": "WARNING",
+        "AHP_PUBLIC_URL": f"http://{_authority(shape.host)}:{shape.port}",
+    }
+
+
+def _authority(host: str) -> str:
+    """The host as it stands in a URL; an address that means "all" is reached on this machine."""
+    reach = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104  nothing is bound here
+    return f"[{reach}]" if ":" in reach else reach

@@ -48,7 +48,7 @@ class Supervisor:
         try:
             output, _ = await self.unless_stopped(process.communicate())
         finally:
-            await _end(program, process)
+            await self._end(program, process)
         return process.returncode or 0, output.decode(errors="replace")
 
     async def unless_stopped(self, wanted: Awaitable[T]) -> T:
@@ -99,21 +99,21 @@ class Supervisor:
         try:
             return await process.wait()
         finally:
-            await _end(program, process)
+            await self._end(program, process)
 
-
-async def _end(program: Program, process: Process) -> None:
-    """Ask it to stop, and end it when it does not; our own cancellation must not leave it behind."""
-    if process.returncode is not None:
-        return
-    with suppress(ProcessLookupError):
-        process.send_signal(program.stop_signal)
-    try:
-        await asyncio.wait_for(asyncio.shield(process.wait()), program.grace_s)
-    except TimeoutError:
+    async def _end(self, program: Program, process: Process) -> None:
+        """Ask it to stop, and end it when it does not; our own cancellation must not leave it behind."""
+        if process.returncode is not None:
+            return
         with suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
+            process.send_signal(program.stop_signal)
+        try:
+            await asyncio.wait_for(asyncio.shield(process.wait()), program.grace_s)
+        except TimeoutError:
+            self._say(f"{program.name} did not stop within {program.grace_s:.0f} s and is killed")
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
 
 
 def _how(code: int) -> str:

@@ -6,9 +6,10 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from auth_app.demo import seed_demo
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
+
+from auth_app.demo import seed_demo
 
 
 class Command(BaseCommand):

@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from ahp_platform.embedded.account import EmbeddedServerError
+from ahp_platform.local import AlreadyRunsError
 from ahp_platform.supervise.service import CannotStartError, Shape, run
 
 
@@ -30,7 +31,7 @@ class Command(BaseCommand):
         """Run until a signal."""
         try:
             run(self.shape(options), self._say)
-        except (CannotStartError, EmbeddedServerError) as error:
+        except (AlreadyRunsError, CannotStartError, EmbeddedServerError) as error:
             raise CommandError(str(error)) from error
 
     def _say(self, line: str) -> None:
