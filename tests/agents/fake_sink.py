@@ -1,0 +1,65 @@
+"""What does an agent do when nobody else is there? A sink that keeps what it is given and answers from a script."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ahp_platform.agents.backend import Answers, Decision, Json, ToolCall, TurnFailed, TurnRequest, WorkerResult
+
+NOBODY_ANSWERS = Answers("cancel", {})
+WORKED = WorkerResult("ahp-chat:/worker", "complete", "done")
+
+
+@dataclass
+class FakeSink:
+    """The answers may be replaced before the prompt."""
+
+    emitted: list[Json] = field(default_factory=list)
+    decision: Decision | None = None
+    answers: Answers = NOBODY_ANSWERS
+    tool_result: Json | None = None
+    worker_result: WorkerResult = WORKED
+    calls: list[tuple[str, ...]] = field(default_factory=list)
+    write_error: OSError | None = None
+
+    async def emit(self, action: Json) -> None:
+        self.emitted.append(action)
+
+    async def confirm(self, call: ToolCall) -> Decision:
+        self.calls.append(("confirm", call.id, call.tool_input))
+        return self.decision or Decision(True, call.tool_input)
+
+    async def ask(self, request: Json) -> Answers:
+        self.request = request
+        return self.answers
+
+    async def client_tool(self, name: str, tool_input: str) -> Json | None:
+        self.calls.append(("client", name, tool_input))
+        return self.tool_result
+
+    async def worker(self, tool_call_id: str, title: str, text: str) -> WorkerResult:
+        self.calls.append(("worker", tool_call_id, text))
+        return self.worker_result
+
+    async def write_file(self, path: str, text: str) -> Json:
+        if self.write_error:
+            raise self.write_error
+        self.calls.append(("write", path, text))
+        return {"after": {"uri": f"file:///w/{path}", "content": {"uri": f"file:///w/{path}"}}}
+
+    async def terminal(self, command: str) -> None:
+        raise TurnFailed("terminalsUnavailable", "none")
+
+    def of(self, type_: str) -> list[Json]:
+        return [action for action in self.emitted if action["type"] == type_]
+
+    @property
+    def text(self) -> str:
+        return "".join(action["content"] for action in self.of("chat/delta"))
+
+
+def request(text: str, credentials: Mapping[str, str] | None = None, **message: Any) -> TurnRequest:
+    origin = {"kind": "user"}
+    return TurnRequest("ahp-chat:/c", "t1", {"text": text, "origin": origin, **message}, credentials=credentials or {})
