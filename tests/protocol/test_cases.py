@@ -123,7 +123,7 @@ def sentences(value: ast.expr) -> list[str]:
     if isinstance(value, ast.Constant) and isinstance(value.value, str):
         return [re.escape(value.value)]
     if isinstance(value, ast.JoinedStr):
-        parts = [re.escape(part.value) if isinstance(part, ast.Constant) else ".*" for part in value.values]
+        parts = [re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".*" for part in value.values]
         return ["".join(parts)]
     return []
 

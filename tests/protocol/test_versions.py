@@ -45,7 +45,7 @@ def test_the_newest_version_sees_the_very_same_objects() -> None:
     action = {"type": "session/workingDirectorySet", "directory": "file:///a"}
     assert versions.action("0.7.0", action) is action
     assert versions.state("0.7.0", "session", session.SESSION) is session.SESSION
-    assert versions.incoming_action("0.7.0", action) is action
+    assert versions.incoming_action("0.7.0", action, 5000) is action
     assert versions.params("0.7.0", "createSession", action) is action
     assert versions.params(None, "initialize", action) is action
     assert versions.result("0.7.0", "listSessions", action) is action
@@ -171,4 +171,4 @@ def test_older_clients_need_not_send_times() -> None:
     kept = {"type": "chat/turnStarted", "turnId": "t", "message": chat.HELLO, "startedAt": "x"}
     assert versions.incoming_action("0.5.1", kept, 5000)["startedAt"] == "x"
     other = {"type": "chat/truncated"}
-    assert versions.incoming_action("0.5.1", other) is other
+    assert versions.incoming_action("0.5.1", other, 5000) is other

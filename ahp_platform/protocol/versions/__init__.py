@@ -72,7 +72,7 @@ def _knows(version: str, told: Mapping[str, Any]) -> bool:
     return spec is None or _number(spec.since) <= _number(version)
 
 
-def incoming_action(version: str, older: dict[str, Any], now_ms: int = 0) -> dict[str, Any]:
+def incoming_action(version: str, older: dict[str, Any], now_ms: int) -> dict[str, Any]:
     """An action as a client dispatched it. Where newer versions ask for a time that it did not send, it is `now_ms`."""
     for step in reversed(_missing(version)):
         older = step.action_up(older, now_ms)
