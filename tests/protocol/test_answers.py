@@ -8,7 +8,8 @@ import pytest
 
 from ahp_platform.protocol.channel import check_action, refuse
 from tests.protocol.cases.case import ME
-from tests.protocol.cases.chat import busy, complete
+from tests.protocol.cases.chat import busy
+from tests.protocol.cases.chat_refusals import complete
 
 OPTIONS = [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]
 

@@ -12,12 +12,12 @@ import pytest
 
 import ahp_platform.protocol
 from ahp_platform.protocol.channel import ACTIONS, CHANNELS, check_action, reduce, refuse
-from tests.protocol.cases import chat, session, small
+from tests.protocol.cases import chat, chat_refusals, session, small
 from tests.protocol.cases.case import ME, NOW_MS, Case, Refusal
 from tests.protocol.test_answers import REASONS
 
 CASES: dict[str, Case] = {**small.CASES, **session.CASES, **chat.CASES}
-REFUSALS: list[Refusal] = [*small.REFUSALS, *session.REFUSALS, *chat.REFUSALS]
+REFUSALS: list[Refusal] = [*small.REFUSALS, *session.REFUSALS, *chat_refusals.REFUSALS]
 
 
 def test_every_action_has_a_case() -> None:
@@ -93,7 +93,7 @@ ALLOWED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (CONTRIBUTED, chat.on_call("ContentChanged", content=[]), ME),
     (AUTH_REQUIRED, chat.on_call("Complete", result=chat.FAILED), "whoever"),
     (EDITABLE, chat.on_call("Confirmed", approved=True, confirmed="user-action", editedToolInput="x"), ME),
-    (chat.WAITS, chat.complete("decline"), "whoever"),
+    (chat.WAITS, chat_refusals.complete("decline"), "whoever"),
     ({**small.TERMINAL, "claim": {"kind": "session", "session": "s"}}, {"type": "terminal/input", "data": ""}, ME),
     (session.SESSION, {"type": "session/configChanged", "config": {"target": "worktree"}}, ME),
     (session.SESSION, {"type": "session/configChanged", "config": {"branch": "any of many"}}, ME),
