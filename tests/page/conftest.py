@@ -27,6 +27,8 @@ FLAGS = [
 ]
 
 Visit = Callable[..., Awaitable[Person]]
+# What a login left in a browser, by service and name: checking a password is slow on purpose.
+Logins = dict[tuple[str, str], Any]
 
 
 @pytest.fixture(scope="session")
@@ -40,23 +42,34 @@ async def browser() -> AsyncIterator[Browser]:
         await browser.close()
 
 
+@pytest.fixture(scope="session")
+def logins() -> Logins:
+    return {}
+
+
 @pytest.fixture
-async def visit(browser: Browser, service: RunningService) -> AsyncIterator[Visit]:
+async def visit(browser: Browser, service: RunningService, logins: Logins) -> AsyncIterator[Visit]:
     """`await visit("bob")`: bob, logged in. Whatever the page complains about fails the test."""
     async with AsyncExitStack() as stack:
-        yield visitor(browser, service, stack)
+        yield visitor(browser, service, logins, stack)
 
 
-def visitor(browser: Browser, service: RunningService, stack: AsyncExitStack) -> Visit:
+def visitor(browser: Browser, service: RunningService, logins: Logins, stack: AsyncExitStack) -> Visit:
     """Lets people visit a service; their browser contexts are closed with the stack."""
 
-    async def visit(name: str, address: str = "/", **options: Any) -> Person:
-        context = await browser.new_context(base_url=service.http, **options)
+    async def visit(name: str, address: str = "/", with_password: bool = False, **options: Any) -> Person:
+        login = None if with_password else logins.get((service.http, name))
+        context = await browser.new_context(base_url=service.http, storage_state=login, **options)
         context.set_default_timeout(WAIT_MS)
         stack.push_async_callback(context.close)
         person = Person(name, await context.new_page())
         stack.callback(person.check_no_errors)
-        await person.log_in(service.password(name), address)
+        await person.page.goto(address)
+        if login is None:
+            await person.log_in(service.password(name))
+        await person.sees_connected()
+        if not with_password:
+            logins[service.http, name] = await context.storage_state()
         return person
 
     return visit

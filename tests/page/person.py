@@ -37,12 +37,10 @@ class Person:
         """What one would send to somebody else."""
         return self.page.url
 
-    async def log_in(self, password: str, address: str = "/") -> None:
-        await self.page.goto(address)
+    async def log_in(self, password: str) -> None:
         await self.page.get_by_label("User name").fill(self.name)
         await self.page.get_by_label("Password").fill(password)
         await self.page.get_by_role("button", name="Log in").click()
-        await self.sees_connected()
 
     async def sees_connected(self) -> None:
         await expect(self.page.locator("#connection")).to_have_text("Connected")

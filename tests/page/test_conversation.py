@@ -190,17 +190,19 @@ async def menu(person: Person, item: str) -> None:
 
 async def test_earlier_messages_are_loaded_on_demand(visit: Visit) -> None:
     alice = await visit("alice")
-    await alice.start_session("say turn 0")
-    await alice.sees_idle()
+    await alice.start_session("wait 60002")
+    stop = alice.page.get_by_role("button", name="Stop the agent")
+    await expect(stop).to_be_visible()
     for number in range(1, 53):
         await alice.say(f"say turn {number}")
-        await expect(alice.conversation.locator(".turn")).to_have_count(number + 1)
-        await alice.sees_idle()
+    await stop.click()
+    await expect(alice.conversation.locator(".turn")).to_have_count(53)
+    await alice.sees("turn 52")
     await alice.page.reload()
     await expect(alice.conversation.locator(".turn")).to_have_count(50)
     await alice.page.get_by_role("button", name="Show earlier messages").click()
     await expect(alice.conversation.locator(".turn")).to_have_count(53)
-    await expect(alice.conversation.locator(".turn").first).to_contain_text("turn 0")
+    await expect(alice.conversation.locator(".turn").first).to_contain_text("wait 60002")
 
 
 async def test_the_page_works_on_a_phone_and_by_keyboard(visit: Visit) -> None:

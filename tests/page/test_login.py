@@ -39,7 +39,7 @@ async def test_a_wrong_password_is_told_in_plain_words(browser: Browser, service
 
 
 async def test_logging_out_leads_to_the_login(visit: Visit) -> None:
-    alice = await visit("alice")
+    alice = await visit("alice", with_password=True)
     await alice.page.get_by_role("button", name="Log out").click()
     await expect(alice.page.get_by_role("button", name="Log in")).to_be_visible()
 
@@ -48,5 +48,5 @@ async def test_a_link_to_a_session_survives_the_login(visit: Visit) -> None:
     alice = await visit("alice")
     await alice.start_session("say linked words")
     await alice.sees("linked words")
-    bob = await visit("bob", alice.address)
+    bob = await visit("bob", alice.address, with_password=True)
     await bob.sees("linked words")

@@ -8,14 +8,14 @@ from contextlib import AsyncExitStack
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.page.conftest import Visit, visitor
+from tests.page.conftest import Logins, Visit, visitor
 from tests.service import RunningService
 
 
 @pytest.fixture
-async def visit_cluster(browser: Browser, cluster: RunningService) -> AsyncIterator[Visit]:
+async def visit_cluster(browser: Browser, cluster: RunningService, logins: Logins) -> AsyncIterator[Visit]:
     async with AsyncExitStack() as stack:
-        yield visitor(browser, cluster, stack)
+        yield visitor(browser, cluster, logins, stack)
 
 
 async def test_the_page_recovers_after_its_web_processes_are_killed(
