@@ -1,0 +1,1 @@
+"""What do we compare with? Servers that do nothing but send the same bytes."""

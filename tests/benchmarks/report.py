@@ -1,0 +1,67 @@
+"""How are the results shown? A Markdown table for people, JSON for whoever compares days."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tests.benchmarks.benchmark import OURS
+from tests.benchmarks.runner import Result, Verdict
+
+HEAD = (
+    "| benchmark | against, in the same run | figure | ours | theirs | ratio | target | met |",
+    "|---|---|---|---:|---:|---:|---|---|",
+)
+
+
+def table(results: Sequence[Result]) -> str:
+    """One line per target."""
+    return "\n".join([*HEAD, *(_line(result, verdict) for result in results for verdict in result.verdicts)])
+
+
+def write(results: Sequence[Result], facts: Mapping[str, Any], folder: Path) -> Path:
+    """Everything that was measured, run by run; the file's path."""
+    now = datetime.now(UTC)
+    path = folder / f"{now:%Y-%m-%d-%H%M%S}.json"
+    document = {"at": now.isoformat(timespec="seconds"), "machine": facts, "benchmarks": [_kept(r) for r in results]}
+    path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    return path
+
+
+def _line(result: Result, verdict: Verdict) -> str:
+    benchmark, target = result.benchmark, verdict.target
+    value = "–" if verdict.value is None else f"{verdict.value:.2f} {target.unit}"
+    word = f"{verdict.word}: {verdict.why}" if verdict.why and verdict.word != "yes" else verdict.word
+    ours, theirs = (_shown(result.shown(side)) for side in (OURS, target.against))
+    theirs = "–" if target.against == OURS else theirs
+    cells = (benchmark.title, target.says, benchmark.shows, ours, theirs, value, target.bound, word)
+    return f"| {' | '.join(cells)} |"
+
+
+def _shown(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def _kept(result: Result) -> dict[str, Any]:
+    return {
+        "name": result.benchmark.name,
+        "title": result.benchmark.title,
+        "includes": result.benchmark.includes,
+        "targets": [
+            {
+                "against": verdict.target.against,
+                "says": verdict.target.says,
+                "bound": verdict.target.bound,
+                "value": verdict.value,
+                "outcome": verdict.word.strip("*"),
+                "note": verdict.why,
+            }
+            for verdict in result.verdicts
+        ],
+        "runs": [{side: dict(figures) for side, figures in run.items()} for run in result.runs],
+    }

@@ -1,0 +1,28 @@
+"""Which benchmarks are there? The rows of DESIGN.md section 8, in its order."""
+
+from __future__ import annotations
+
+from tests.benchmarks.rows import (
+    append,
+    big_chat,
+    delta_cost,
+    echo,
+    fanout,
+    frozen_reader,
+    memory,
+    reconnect_storm,
+    two_webs,
+)
+
+BENCHMARKS = (
+    fanout.BENCHMARK,
+    append.BENCHMARK,
+    echo.BENCHMARK,
+    delta_cost.BENCHMARK,
+    big_chat.BENCHMARK,
+    reconnect_storm.BENCHMARK,
+    reconnect_storm.RESTARTED,
+    memory.BENCHMARK,
+    frozen_reader.BENCHMARK,
+    two_webs.BENCHMARK,
+)
