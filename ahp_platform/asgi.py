@@ -12,7 +12,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ahp_platform.settings")
 http = get_asgi_application()
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402 - Django must be set up first
-from channels.sessions import SessionMiddlewareStack  # noqa: E402
 from django.urls import path  # noqa: E402
 
 from ahp_platform.connection.consumer import AhpConsumer  # noqa: E402
@@ -21,4 +20,4 @@ from ahp_platform.wiring import service  # noqa: E402
 
 sockets = URLRouter([path("ahp/<slug:tenant>", AhpConsumer.as_asgi(service=service()))])
 
-application = Lifespan(ProtocolTypeRouter({"http": http, "websocket": SessionMiddlewareStack(sockets)}))
+application = Lifespan(ProtocolTypeRouter({"http": http, "websocket": sockets}))

@@ -45,4 +45,5 @@ class Lifespan:
         await send({"type": "lifespan.startup.complete"})
         await receive()
         await self._background.stop()
+        self._background, self._starting = Background(), None
         await send({"type": "lifespan.shutdown.complete"})

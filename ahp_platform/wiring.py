@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from auth_app.bearer import still_valid
-from auth_app.rpc import METHODS as AUTH_METHODS
-
 from ahp_platform.agents.runner import ports
 from ahp_platform.connection.registry import sockets
 from ahp_platform.eventlog.entry import ACTION, Entry
@@ -17,6 +14,8 @@ from ahp_platform.rpc import handshake, subscriptions
 from ahp_platform.rpc.context import Context
 from ahp_platform.rpc.table import Handler, Service
 from auth_app import clients, grants, policy
+from auth_app.bearer import still_valid
+from auth_app.rpc import METHODS as AUTH_METHODS
 from sessions_app import presence, workspace
 from sessions_app.consequences import derive
 from sessions_app.intakes import INTAKES
@@ -46,7 +45,7 @@ def configure() -> None:
     logs.configure(derive, _committed)
     sockets.configure(still_valid, presence.departed)
     hosts.listen()
-    ports.configure(WorkerChats(), _tokens_of)
+    ports.configure(WorkerChats(), _tokens_of, clients.locale_of)
 
 
 async def _met(context: Context, client_id: str, channels: Sequence[str]) -> None:

@@ -17,6 +17,7 @@ from ahp_platform.tenancy import TenantManager
 SLUG = RegexValidator(r"\A[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\Z", "Lower-case letters, digits and inner hyphens.")
 # As long as the handshake lets a client's id be; an index entry holds it even if each character takes four bytes.
 CLIENT_ID_LENGTH = 256
+LOCALE_LENGTH = 64
 
 
 class Tenant(models.Model):
@@ -82,6 +83,7 @@ class ClientBinding(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     life = models.IntegerField(default=1)
     version = models.CharField(max_length=32, blank=True, default="", help_text="The protocol version it negotiated last.")
+    locale = models.CharField(max_length=LOCALE_LENGTH, blank=True, default="", help_text="The language it asked for last.")
     created_at = models.DateTimeField(auto_now_add=True)
     used_at = models.DateTimeField(auto_now_add=True)
 

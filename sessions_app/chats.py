@@ -9,9 +9,8 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ahp_platform.protocol.channels.chat.summary import chat_summary
-
 from ahp_platform.eventlog.view import View
+from ahp_platform.protocol.channels.chat.summary import chat_summary
 from ahp_platform.protocol.errors import AlreadyExists, InvalidParams, InvalidRequest, NotFound
 from sessions_app.times import elapsed_ms, iso
 

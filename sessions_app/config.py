@@ -55,7 +55,7 @@ async def _branches(slug: str, directory: str) -> list[str]:
 
 
 async def _default_visibility(tenant_id: int) -> str:
-    rows = await fetch("SELECT settings ->> 'visibility' FROM auth_app_tenant WHERE id = %s", (tenant_id,))
+    rows = await fetch("SELECT settings ->> 'default_visibility' FROM auth_app_tenant WHERE id = %s", (tenant_id,))
     return PRIVATE if rows and rows[0][0] == PRIVATE else TENANT
 
 

@@ -67,9 +67,10 @@ def _mirror_requests(view: View, session: str, before: State, after: State) -> N
 def _mirror_summary(view: View, chat: str, session: str, before: State, after: State) -> None:
     was, now = chat_summary(before), chat_summary(after)
     changes = {name: value for name, value in now.items() if was.get(name) != value}
-    if was.get("activity") and "activity" not in now:
-        changes["activity"] = ""
-    if changes:
+    if was.keys() - now.keys():
+        # A change cannot say that a field was cleared; replacing the whole summary can.
+        view.act(session, {"type": "session/chatAdded", "summary": now})
+    elif changes:
         view.act(session, {"type": "session/chatUpdated", "chat": chat, "changes": changes})
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ahp_platform.protocol.channels.session.aggregate import summary_of
-
 from ahp_platform.eventlog.view import Readers, State, View
+from ahp_platform.protocol.channels.session.aggregate import summary_of
 from sessions_app.times import iso
 
 PRIVATE, TENANT = "private", "tenant"

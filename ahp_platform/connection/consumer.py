@@ -11,7 +11,6 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from auth_app.bearer import HandshakeRefused, authenticate_socket
 from channels.consumer import AsyncConsumer
 from django.db import OperationalError as OrmOperationalError
 from psycopg import OperationalError
@@ -21,13 +20,13 @@ from ahp_platform.connection.registry import sockets
 from ahp_platform.connection.socket import Socket
 from ahp_platform.eventlog.logs import logs
 from ahp_platform.rpc.table import Service
+from auth_app.bearer import HandshakeRefused, accepted_subprotocol, authenticate_socket
 
 logger = logging.getLogger(__name__)
 
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 
-SUBPROTOCOL = "ahp"
 TRY_LATER_CLOSE = 1013
 
 
@@ -52,7 +51,7 @@ class AhpConsumer(AsyncConsumer):  # type: ignore[misc]
             await send({"type": "websocket.accept"})
             await send({"type": "websocket.close", "code": TRY_LATER_CLOSE, "reason": "try again later"})
             return
-        await send({"type": "websocket.accept", "subprotocol": _subprotocol(scope)})
+        await send({"type": "websocket.accept", "subprotocol": accepted_subprotocol(scope)})
         socket = Socket(self._service, log, principal, send)
         sockets.add(socket)
         try:
@@ -110,8 +109,3 @@ async def _deny(scope: Message, send: Send, status: int) -> None:
         await send({"type": "websocket.http.response.body", "body": b"no access\n"})
     else:
         await send({"type": "websocket.close", "code": 4000 + status})
-
-
-def _subprotocol(scope: Message) -> str | None:
-    offered = scope.get("subprotocols", ())
-    return SUBPROTOCOL if any(name == SUBPROTOCOL or name.startswith(f"{SUBPROTOCOL}.") for name in offered) else None

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ahp_platform.eventlog.entry import ACTION, CLOSED, NOTICE, Entry
-from ahp_platform.protocol import uris
 from ahp_platform.rpc import wire
 from ahp_platform.rpc.context import Client, Subscription
 
@@ -37,24 +36,20 @@ class Edge:
         held = self.subscriptions.get(entry.channel)
         return held.max_latency_ms / 1000 if held else 0.0
 
-    def wanted(self, entries: Sequence[Entry]) -> list[Entry]:
-        """Those of the entries that are to be sent, as things stand; a closed channel's subscription ends here."""
-        return [e for e in entries if self._passes(e)]
+    def wants(self, entry: Entry) -> bool:
+        """Whether the entry concerns this connection, as things stand."""
+        held = self.subscriptions.get(entry.channel)
+        return held is not None and entry.seq > held.from_seq
 
     def frame(self, entry: Entry) -> str | None:
-        """The entry's frame, or None where it is not to be sent (any more)."""
-        return wire.frame(self._client.version, entry) if self._passes(entry) else None
-
-    def _passes(self, entry: Entry) -> bool:
-        held = self.subscriptions.get(entry.channel)
-        if held is None or entry.seq <= held.from_seq:
-            return False
+        """The entry's frame, or None where nothing is to be sent; a closed channel's subscription ends here."""
+        if not self.wants(entry):
+            return None
+        if entry.kind == ACTION or (entry.kind == NOTICE and self.may_read(entry.readers)):
+            return wire.frame(self._client.version, entry)
         if entry.kind == CLOSED:
             self._ended(entry.channel)
-            return False
-        if entry.kind == NOTICE:
-            return entry.channel == uris.ROOT and self.may_read(entry.readers)
-        return entry.kind == ACTION
+        return None
 
     def _look(self) -> None:
         self.holds_back = any(s.max_latency_ms > 0 for s in self.subscriptions.values())

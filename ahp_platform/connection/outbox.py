@@ -109,17 +109,17 @@ class Outbox:
 
     async def _send_entries(self, first: Sequence[Entry]) -> None:
         entries = first
-        if self._queue and (self._edge.holds_back or self._waiting_entries > BEHIND):
+        joining = self._edge.holds_back or self._waiting_entries > BEHIND
+        if joining:
             entries = list(first)
             while self._queue and not isinstance(self._queue[0], (str, Close)):
                 entries.extend(self._queue.popleft())  # type: ignore[arg-type]
-        size = sum(len(e.body) for e in entries)
-        frames = self._edge.wanted(entries)
-        if len(frames) > 1 and (self._edge.holds_back or self._waiting_entries > BEHIND):
-            frames = coalesce(frames)
-        self._waiting_entries -= len(entries)
-        for entry in frames:
-            # Asked again for each: the client may unsubscribe while we wait for its socket.
+        size, count = sum(len(e.body) for e in entries), len(entries)
+        if joining:
+            entries = coalesce(e for e in entries if self._edge.wants(e))
+        self._waiting_entries -= count
+        for entry in entries:
+            # Asked for each one anew: the client may unsubscribe while we wait for its socket.
             text = self._edge.frame(entry)
             if text is not None:
                 await self._send({"type": "websocket.send", "text": text})

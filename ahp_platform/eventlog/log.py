@@ -48,6 +48,8 @@ class TenantLog:
         publish: Callable[[TenantLog, Sequence[Entry]], None],
     ) -> None:
         self.tenant_id, self.slug, self.seq = tenant_id, slug, seq
+        # Rows up to this number are no longer kept for replay, as of the last `refresh`.
+        self.floor = 0
         self.cache = ChannelCache()
         self.recent = Recent(seq)
         # Counts changes of who may read what: connections check their subscriptions again when it moves.
@@ -56,6 +58,7 @@ class TenantLog:
         self._readers: defaultdict[str, set[Reader]] = defaultdict(set)
         self._loading: dict[str, asyncio.Task[None]] = {}
         self._catching_up: asyncio.Task[None] | None = None
+        self._refreshing: list[asyncio.Task[None]] = []
         self._last_ms = 0
         self._announced = seq
         self._committer = Committer(self)
@@ -201,6 +204,26 @@ class TenantLog:
             self._advance(news)
         elif last > self.seq:
             self.behind()
+
+    async def refresh(self) -> None:
+        """Wait until `seq` and `floor` are as new as the database was when this was called.
+
+        One look serves everybody who asks before it begins: a storm of reconnecting clients costs a few looks, not one each.
+        """
+        if len(self._refreshing) < 2:
+            before = self._refreshing[-1:]
+            self._refreshing.append(asyncio.create_task(self._refresh(before)))
+        await asyncio.shield(self._refreshing[-1])
+
+    async def _refresh(self, before: list[asyncio.Task[None]]) -> None:
+        try:
+            if before:
+                await asyncio.wait(before)
+            seq, self.floor = await store.clock(self.tenant_id)
+            if seq > self.seq:
+                await self.catch_up()
+        finally:
+            self._refreshing.pop(0)
 
     def behind(self) -> None:
         """The log has numbers that we have not seen: read them."""

@@ -95,8 +95,12 @@ class Hub:
         while True:
             to_group, name, message = await outgoing.get()
             send = layer.group_send if to_group else layer.send
-            await self._guard(send(name, message))
+            works = await self._guard(send(name, message))
             outgoing.task_done()
+            while not works and not outgoing.empty():
+                # What waits behind it would only wait: whoever misses it reads the log.
+                outgoing.get_nowait()
+                outgoing.task_done()
 
     async def _guard(self, doing: Awaitable[object]) -> bool:
         try:

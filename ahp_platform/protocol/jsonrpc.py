@@ -18,7 +18,7 @@ from ahp_platform.protocol.errors import InvalidRequest, ParseError, ProtocolErr
 
 MAX_DEPTH: Final = 200
 
-_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89abAB]")
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode

@@ -31,14 +31,14 @@ UNSUPPORTED_VERSION_CLOSE = 4406
 class Introduction:
     """What a handshake needs of the apps.
 
-    `bind` binds a client id to its user, with the version it negotiated (None when it reconnects), and returns the
+    `bind` binds a client id to its user, with the version it negotiated (None when it reconnects) and its locale, and returns the
     number of its life and that version; `met` is told
     of each connection that introduces itself, with its client id and the channels it holds; `directory` is the
     tenant's default directory URI.
     """
 
     policy: Policy
-    bind: Callable[[Principal, str, str | None], Awaitable[tuple[int, str]]]
+    bind: Callable[[Principal, str, str | None, str], Awaitable[tuple[int, str]]]
     met: Callable[[Context, str, Sequence[str]], Awaitable[None]]
     directory: Callable[[str], str]
 
@@ -53,7 +53,7 @@ async def initialize(context: Context, intro: Introduction, params: Params) -> d
         asyncio.get_running_loop().call_soon(close, UNSUPPORTED_VERSION_CLOSE, "no common protocol version")
         raise
     wanted = params.get("initialSubscriptions", [])
-    client = await _introduce(context, intro, params["clientId"], wanted, chosen)
+    client = await _introduce(context, intro, params["clientId"], wanted, chosen, params.get("locale", ""))
     client.locale = params.get("locale", "en")
     client.capabilities = params.get("capabilities", {})
     check_room(context, wanted)
@@ -72,7 +72,7 @@ async def initialize(context: Context, intro: Introduction, params: Params) -> d
 async def reconnect(context: Context, intro: Introduction, params: Params) -> dict[str, Any]:
     """`reconnect`: everything missed since `lastSeenServerSeq` where the log covers it, else snapshots."""
     wanted: list[str] = params["subscriptions"]
-    client = await _introduce(context, intro, params["clientId"], wanted, None)
+    client = await _introduce(context, intro, params["clientId"], wanted, None, "")
     check_room(context, wanted)
     there, gone = await readable(context, intro.policy, wanted)
     missed = await _missed(context, params["lastSeenServerSeq"], there)
@@ -86,14 +86,14 @@ async def reconnect(context: Context, intro: Introduction, params: Params) -> di
 
 
 async def _introduce(
-    context: Context, intro: Introduction, client_id: str, channels: Sequence[str], negotiated: str | None
+    context: Context, intro: Introduction, client_id: str, channels: Sequence[str], negotiated: str | None, locale: str
 ) -> Client:
     if not 0 < len(client_id) <= MAX_CLIENT_ID:
         raise InvalidParams(f"params.clientId: expected 1 to {MAX_CLIENT_ID} characters")
     # A reconnect negotiates nothing: the client still speaks what it spoke before.
-    life, spoken = await intro.bind(context.principal, client_id, negotiated)
+    life, spoken = await intro.bind(context.principal, client_id, negotiated, locale)
     # A client may come from another process with a higher number than ours: the numbers it sees must not fall.
-    await context.log.catch_up()
+    await context.log.refresh()
     await intro.met(context, client_id, channels)
     return Client(client_id, life, context.client.version or spoken or versions.SUPPORTED[0])
 
@@ -114,8 +114,7 @@ def _exists(context: Context, uri: str) -> bool:
 async def _missed(context: Context, seen: float, channels: Sequence[str]) -> list[Entry] | None:
     """What these channels had above `seen`, as of `log.seq` now; None where only snapshots can tell."""
     log = context.log
-    _, floor = await store.clock(log.tenant_id)
-    if not floor <= seen <= log.seq or seen != int(seen):
+    if not log.floor <= seen <= log.seq or seen != int(seen):
         return None
     known, stored = int(seen), []
     if known < log.recent.base:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from asgiref.sync import sync_to_async
+from django.core.management import call_command
+
 from ahp_platform.eventlog import batch as batches
 from ahp_platform.eventlog import retention, store
 from ahp_platform.eventlog.pool import fetch
@@ -121,3 +124,19 @@ async def test_consequences_are_committed_with_what_they_follow_from(processes: 
     kinds = [e.action["type"] for e in reader.entries]
     assert kinds == ["chat/turnStarted", "chat/activityChanged", "chat/responsePart"]
     assert (await (await processes.start()).state(chat))["activity"] == "thinking"
+
+
+async def test_after_a_restore_numbers_go_on_above_all_that_were_issued(processes: Processes) -> None:
+    log = await processes.start()
+    chat = await open_chat(log)
+    issued = log.seq
+
+    await sync_to_async(call_command)("after_restore")
+
+    fresh = await processes.start()
+    await start_turn(fresh, chat)
+    await fresh.refresh()
+    assert fresh.seq > issued + 1_000_000
+    assert issued < fresh.floor <= fresh.seq
+    await log.refresh()
+    assert await log.state(chat) == await fresh.state(chat)
