@@ -67,7 +67,8 @@ class Bench:
 
     async def chat(self) -> Mapping[str, Any]:
         """The chat's state."""
-        return await self.log.state(CHAT)
+        state: Mapping[str, Any] = await self.log.state(CHAT)
+        return state
 
 
 def holder(lease_s: float = 60) -> Holder:

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from tests.agents.chats import calls_of, cancel, ended, open_session, say, start, text_of, user
+from tests.agents.chats import calls_of, cancel, ended, open_session, say, start
 from tests.client import Client, Message
 from tests.conftest import Connect
+from tests.interaction.conversation import text_of, user
 
 TOOL = {"name": "pick_color", "description": "asks the editor", "inputSchema": {"type": "object", "properties": {}}}
 
@@ -20,6 +21,10 @@ async def confirm(client: Client, chat: str, turn_id: str, **answer: Any) -> Mes
     action = {"type": "chat/toolCallConfirmed", "turnId": turn_id, "toolCallId": ready["toolCallId"], **answer}
     await client.dispatch(chat, action)
     return ready
+
+
+def content_of(uri: str) -> str:
+    return Path(unquote(urlsplit(uri).path)).read_text()
 
 
 def approved(**more: Any) -> dict[str, Any]:
@@ -59,7 +64,7 @@ async def test_an_approved_tool_writes_into_the_sessions_directory(connect: Conn
     (edit,) = call["content"]
     (directory,) = (await alice.subscribe(session))["state"]["workingDirectories"]
     assert edit["after"]["uri"] == f"{directory}/notes/a.txt"
-    assert Path(unquote(urlsplit(edit["after"]["uri"]).path)).read_text() == "hello there"
+    assert content_of(edit["after"]["uri"]) == "hello there"
 
 
 async def test_a_tool_runs_with_the_input_as_edited_and_never_outside(connect: Connect) -> None:

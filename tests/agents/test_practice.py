@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from tests.agents.fake_sink import FakeSink, request
 HERE = Installation("https://host.example")
 
 
-async def prompted(text: str, sink: FakeSink | None = None, **message: object) -> FakeSink:
+async def prompted(text: str, sink: FakeSink | None = None, **message: Any) -> FakeSink:
     sink = sink or FakeSink()
     await PracticeSession().prompt(request(text, **message), sink)
     return sink
@@ -115,7 +116,7 @@ async def test_tool_that_may_not_write_fails_with_the_reason() -> None:
 
 
 async def test_ask_has_one_required_question_of_each_kind_and_repeats_the_answers() -> None:
-    given = {
+    given: dict[str, Any] = {
         "name": {"state": "submitted", "value": {"kind": "text", "value": "bleu 名"}},
         "days": {"state": "submitted", "value": {"kind": "selected-many", "value": ["monday"]}},
         "sure": {"state": "skipped"},

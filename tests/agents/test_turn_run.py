@@ -27,7 +27,7 @@ def use(monkeypatch: pytest.MonkeyPatch) -> UseAgent:
     """Installs an agent as provider `demo`."""
 
     def install(rogue: Rogue) -> Rogue:
-        monkeypatch.setitem(registry.backends(), "demo", rogue)  # type: ignore[arg-type]
+        monkeypatch.setitem(registry.backends(), "demo", rogue)
         return rogue
 
     return install
@@ -102,7 +102,7 @@ async def test_an_agent_that_fails_ends_its_turn_with_an_error(
 
 
 async def test_an_agent_that_is_not_installed_ends_the_turn(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(registry.backends(), "demo")  # type: ignore[arg-type]
+    monkeypatch.delitem(registry.backends(), "demo")
     await finished(await started(bench))
     assert "not installed" in (await bench.chat())["turns"][0]["error"]["message"]
 
