@@ -66,12 +66,14 @@ class Client:
     async def initialize(self, *subscriptions: str, **more: Any) -> Message:
         """The handshake; `more` replaces or adds params."""
         params = {"protocolVersions": [VERSION], "clientId": self.client_id, "initialSubscriptions": [*subscriptions]}
-        return await self.request("initialize", {**params, **more})
+        result: Message = await self.request("initialize", {**params, **more})
+        return result
 
     async def reconnect(self, last_seen: int, *subscriptions: str, **more: Any) -> Message:
         """The handshake of a client that was here before."""
         params = {"clientId": self.client_id, "lastSeenServerSeq": last_seen, "subscriptions": [*subscriptions]}
-        return await self.request("reconnect", {**params, **more})
+        result: Message = await self.request("reconnect", {**params, **more})
+        return result
 
     async def subscribe(self, channel: str, **more: Any) -> Message:
         """The snapshot of a channel, which is live from then on."""

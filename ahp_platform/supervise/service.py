@@ -87,8 +87,8 @@ class Service:
         shape = self._shape
         celery = [sys.executable, "-m", "celery", "--quiet", "--app", "ahp_platform", "worker", "--pool", "threads"]
         options = ["--concurrency", "2", "--loglevel", "WARNING", "--without-gossip", "--without-mingle"]
-        # Its worker warns at length when run as root; who runs this as root knows.
-        quiet = {"PYTHONWARNINGS": "ignore:You're running the worker"}
+        # Its worker warns at length of being run as root, and of a default that will change; neither helps the person here.
+        quiet = {"PYTHONWARNINGS": "ignore:You're running the worker,ignore::PendingDeprecationWarning"}
         yield Program("celery", [*celery, *options], {"AHP_ROLES": "celery", **quiet})
         for number in range(1, shape.hosts + 1):
             yield Program(f"host-{number}", manage("run_host"), {"AHP_ROLES": "host"})

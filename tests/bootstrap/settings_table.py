@@ -21,7 +21,7 @@ def _names(source: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
         if not (isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant)):
             continue
-        called, name = ast.unparse(node.func), node.args[0].value
+        called, name = ast.unparse(node.func), str(node.args[0].value)
         if called in ("env_bool", "env_int", SECRETS, "os.environ.get"):
             yield name
         if called == SECRETS:

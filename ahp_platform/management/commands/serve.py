@@ -14,7 +14,7 @@ class Command(BaseCommand):
     """One web process; `up`, `cluster` and the image run it."""
 
     help = "Serve HTTP and sockets with uvicorn (AHP_ROLES=web,host also runs agents here)"
-    requires_system_checks: list[str] = []  # noqa: RUF012  Django's own spelling
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Where to listen."""

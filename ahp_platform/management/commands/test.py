@@ -18,7 +18,7 @@ class Command(BaseCommand):
     """pytest, with a worker per core; every argument goes to pytest."""
 
     help = "Run every test against real PostgreSQL and Redis; the arguments are pytest's"
-    requires_system_checks: list[str] = []  # noqa: RUF012  Django's own spelling
+    requires_system_checks: list[str] = []
 
     def run_from_argv(self, argv: list[str]) -> None:
         """Django must not read pytest's arguments."""

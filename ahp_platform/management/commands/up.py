@@ -16,7 +16,7 @@ class Command(BaseCommand):
     """In the foreground: one web process, which also runs the agents, and one Celery worker."""
 
     help = "Run the whole service, with demo data, until Ctrl-C"
-    requires_system_checks: list[str] = []  # noqa: RUF012  Django's own spelling
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Where to listen."""
