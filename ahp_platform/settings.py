@@ -21,9 +21,10 @@ SECRET_KEY = env_secret("AHP_SECRET_KEY")
 # Our own address as clients see it: names our authorization server and the resources that it protects.
 AHP_PUBLIC_URL = os.environ.get("AHP_PUBLIC_URL", "http://127.0.0.1:8000")
 # Probes ask from the same machine or container, whatever the service is called outside.
-ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *os.environ.get("AHP_ALLOWED_HOSTS", "").split(",")]
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *filter(None, os.environ.get("AHP_ALLOWED_HOSTS", "").split(","))]
+# Pages of these origins may use our cookies; those of AHP_TOKEN_ORIGINS may open sockets with tokens (`*`: any page).
+CSRF_TRUSTED_ORIGINS = list(filter(None, os.environ.get("AHP_TRUSTED_ORIGINS", "").split(",")))
 AHP_TOKEN_ORIGINS = frozenset(os.environ.get("AHP_TOKEN_ORIGINS", "*").split(","))
-CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("AHP_TRUSTED_ORIGINS", "").split(",") if origin]
 
 # The servers we stand on.
 DATABASES = {"default": database_from_url(env_secret("DATABASE_URL"))}
