@@ -39,10 +39,10 @@ def body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 def sleeps(path: Path) -> Iterator[int]:
     """Lines that wait for time; `sleep(0)` only lets others go first."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).rsplit(".", 1)[-1] == "sleep":
-            if ast.unparse(node.args[0]) != "0":
-                yield node.lineno
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    waits = (call for call in calls if ast.unparse(call.func).rsplit(".", 1)[-1] == "sleep")
+    yield from (wait.lineno for wait in waits if ast.unparse(wait.args[0]) != "0")
 
 
 def test_a_module_begins_with_the_question_it_answers() -> None:
