@@ -18,6 +18,9 @@ from ahp_platform.protocol.errors import InvalidParams
 # Clients in circulation ignore `nextCursor` (PROTOCOL.md section 16).
 DEFAULT_LIMIT = 1_000
 
+# No session is modified after the year 5138; far beyond it the database knows no moments at all.
+BEYOND_TIME_MS = 10**14
+
 _PAGE = """
 SELECT summary, uri, (extract(epoch FROM modified_at) * 1000)::int8 FROM sessions_app_session
 WHERE tenant_id = %(tenant)s AND (readers IS NULL OR %(user)s = ANY(readers))
@@ -47,7 +50,7 @@ def _position(cursor: str) -> tuple[int, str]:
     try:
         text = base64.b64decode(cursor, altchars=b"-_", validate=True).decode()
         modified_ms, _, uri = text.partition(":")
-        if not uri or "\x00" in uri:
+        if not uri or "\x00" in uri or not 0 <= int(modified_ms) < BEYOND_TIME_MS:
             raise ValueError
         return int(modified_ms), uri
     except (binascii.Error, ValueError):
