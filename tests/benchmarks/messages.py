@@ -48,7 +48,7 @@ def request(number: int | str, method: str, params: Mapping[str, Any]) -> str:
 
 def draft(chat: str) -> str:
     """A dispatched action whose echo has `FRAME_BYTES`. A draft replaces the one before it, so the state does not grow."""
-    return _dispatch(chat, "%t" + "x" * room(_echo(chat, STAMP)))
+    return _dispatch(chat, "%t" + "x" * room(echo(chat, STAMP)))
 
 
 def plain() -> str:
@@ -73,6 +73,7 @@ def _dispatch(chat: str, text: str) -> str:
     return f'{{"jsonrpc":"2.0","method":"dispatchAction","params":{params}}}'
 
 
-def _echo(chat: str, text: str) -> str:
+def echo(chat: str, text: str) -> str:
+    """What everybody gets of a dispatched draft with this text."""
     action = jsonrpc.encode(draft_action(text))
     return action_frame(envelope_text(chat, action, TYPICAL_SEQ, ("load-0", TYPICAL_SEQ)))

@@ -41,7 +41,6 @@ class Appending:
         tenant = seed.tenant()
         chats = [f"ahp-chat:/append-{number}" for number in range(WRITERS)]
         seed.open_chats(tenant, *chats)
-        uvloop.run(self._start_turns(tenant, chats))
         yield lambda: uvloop.run(self._write(tenant, chats, settings.seconds_or(SECONDS)))
 
     @contextmanager
@@ -52,13 +51,11 @@ class Appending:
             conn.execute("INSERT INTO eventlog_tenantclock (tenant_id, seq, floor) VALUES (%s, 0, 0)", (tenant.id,))
             yield lambda: self._insert(conn, tenant)
 
-    async def _start_turns(self, tenant: seed.Tenant, chats: Sequence[str]) -> None:
-        async with seed.open_log(tenant) as log:
-            for chat in chats:
-                await log.emit(chat, *seed.start_of_turn("turn"), user_id=tenant.user_id)
-
     async def _write(self, tenant: seed.Tenant, chats: Sequence[str], seconds: float) -> Figures:
         async with seed.open_log(tenant) as log:
+            for chat in chats:
+                # Each run begins with empty texts, or the later ones would have longer texts to append to.
+                await log.emit(chat, {"type": "chat/truncated"}, *seed.start_of_turn("turn"), user_id=tenant.user_id)
             self._batches = []
             logs.configure(derive, self._committed)
             began = time.perf_counter()

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
-from typing import Protocol
+from contextlib import contextmanager
 
 import uvloop
 
 from tests.benchmarks import seed
-from tests.benchmarks.benchmark import OURS, Benchmark, Figures, Measure, Settings, Target
+from tests.benchmarks.benchmark import OURS, Benchmark, Figures, Measure, Settings, Side, Target
 
 DELTAS = 4_000
 PER_APPEND = 20
@@ -18,11 +17,7 @@ DELTA_BYTES = 40
 CHAT = "ahp-chat:/long"
 
 
-class _Sized(Protocol):
-    def __call__(self, settings: Settings) -> AbstractContextManager[Measure]: ...
-
-
-def _side(chat_bytes: int) -> _Sized:
+def _side(chat_bytes: int) -> Side:
     @contextmanager
     def side(settings: Settings) -> Iterator[Measure]:
         tenant = seed.tenant()
