@@ -28,7 +28,6 @@ const ICONS = {
   send: "M12 19V5M5.5 11.5L12 5l6.5 6.5",
   stop: "M7 7h10v10H7z",
   down: "M12 5v14M5.5 12.5L12 19l6.5-6.5",
-  check: "M5 12.5l4.5 4.5L19 7.5",
   lock: "M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 017 0v3",
   team: "M9 11a3 3 0 100-6 3 3 0 000 6zM3.5 19a5.5 5.5 0 0111 0M16 5.5a3 3 0 010 5.3M17.5 14a5.5 5.5 0 013 5",
 };
@@ -53,10 +52,6 @@ export class KeyedList {
     this.container = container;
     this.keyOf = keyOf;
     this.create = create;
-  }
-
-  get(key) {
-    return this.#views.get(key)?.view;
   }
 
   update(items) {

@@ -13,7 +13,6 @@ class Replica {
   #reduce;
   #shown;
   pending = [];
-  gone = false;
 
   constructor(uri, reduce, state) {
     this.uri = uri;
@@ -174,10 +173,7 @@ export class Replicas extends EventTarget {
   }
 
   #lose(uri) {
-    const replica = this.#held.get(uri);
-    if (!replica || uri === ROOT) return;
-    replica.gone = true;
-    this.#held.delete(uri);
+    if (uri === ROOT || !this.#held.delete(uri)) return;
     this.dispatchEvent(new CustomEvent("gone", { detail: uri }));
   }
 

@@ -23,7 +23,10 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** Events: "state" (detail: connecting | open | waiting | closed), "refused" (detail: close code or RpcError), "message" (detail: {method, params}). */
+/**
+ * Events: "state" (detail: connecting | open | waiting | closed), "message" (detail: {method, params}), "refused" (detail: close code or
+ * RpcError) and "failing" (several attempts in a row).
+ */
 export class Wire extends EventTarget {
   #url;
   #greet;

@@ -14,6 +14,7 @@ export class ChatView {
   #uri;
   #shown;
   #follow = true;
+  #place = 0;
   #turns;
   #said;
 
@@ -71,7 +72,10 @@ export class ChatView {
     else if (before && before.turns[0] !== state.turns[0]) this.scroller.scrollTop += this.scroller.scrollHeight - height;
   }
 
-  focus() {
+  /** After the element has come (back) into the document, which forgets where it was scrolled to. */
+  shown() {
+    if (this.#follow) this.#toEnd();
+    else this.scroller.scrollTop = this.#place;
     this.composer.focus();
   }
 
@@ -84,6 +88,8 @@ export class ChatView {
 
   #scrolled() {
     const { scrollHeight, scrollTop, clientHeight } = this.scroller;
+    if (!clientHeight) return;
+    this.#place = scrollTop;
     this.#follow = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
     this.jump.hidden = this.#follow;
   }

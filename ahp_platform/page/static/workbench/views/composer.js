@@ -29,8 +29,9 @@ export class Composer {
     this.#field.addEventListener("input", () => this.#typed());
   }
 
+  /** Not on a touch screen, where the keyboard would cover the conversation. */
   focus() {
-    this.#field.focus({ preventScroll: true });
+    if (matchMedia("(hover: hover)").matches) this.#field.focus({ preventScroll: true });
   }
 
   update({ activeTurn, queuedMessages = [], steeringMessage }) {

@@ -25,7 +25,7 @@ export class Notices {
 const STATES = {
   connecting: "Connecting…",
   open: "Connected",
-  waiting: "Connection lost. Trying again…",
+  waiting: "Trying again…",
   closed: "Not connected",
 };
 

@@ -91,7 +91,7 @@ export class SessionView {
     this.panel.replaceChildren(view.element);
     view.update(replica.state);
     this.#app.changed();
-    if (matchMedia("(hover: hover)").matches) view.focus();
+    view.shown();
   }
 
   /** A chat that could not be opened is tried again when the connection is back. */

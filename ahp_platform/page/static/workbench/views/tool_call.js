@@ -50,7 +50,7 @@ export class ToolCallView {
     return [
       h("header", {}, h("span", { class: "tool-mark", "aria-hidden": "true" }), h("h3", {}, plain(title)), h("span", { class: "tool-state" }, text)),
       message ? h("div", { class: "tool-message" }, rich(message)) : null,
-      call.intention && call.intention !== plain(message) ? h("p", { class: "tool-intention" }, call.intention) : null,
+      call.intention && call.status !== "completed" && call.intention !== plain(message) ? h("p", { class: "tool-intention" }, call.intention) : null,
       riskElement(call.riskAssessment),
       ...(call.edits?.items ?? []).map(editElement),
       form ? null : detailsOf(call, opened),

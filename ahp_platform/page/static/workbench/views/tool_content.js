@@ -49,7 +49,7 @@ function subagentElement({ resource, title, agentName, description }, actions) {
   return h(
     "p",
     { class: "tool-file" },
-    h("button", { type: "button", class: "quiet", onclick: () => actions.showChat(resource) }, `Open “${title || agentName || "worker"}”`),
+    h("button", { type: "button", class: "link", onclick: () => actions.showChat(resource) }, `Open “${title || agentName || "worker"}”`),
     description ? ` ${description}` : null,
   );
 }
