@@ -25,6 +25,8 @@ UNNAMED = {
 # What a running service tells the other commands of this machine.
 SHARED = ("DATABASE_URL", "REDIS_URL", "AHP_REDIS_PREFIX")
 
+_adopted: set[str] = set()
+
 
 class AlreadyRunsError(Exception):
     """A service holds this data folder."""
@@ -46,7 +48,12 @@ def adopt() -> None:
         _complete(name, nowhere)
     _complete("AHP_HTTPS", "0")
     if not _is_set("AHP_SECRET_KEY"):
-        os.environ["AHP_SECRET_KEY_FILE"] = str(_secret_key_file())
+        _complete("AHP_SECRET_KEY_FILE", str(_secret_key_file()))
+
+
+def given_environment() -> dict[str, str]:
+    """The environment as it was before `adopt`: what a program needs that must not touch the service running here."""
+    return {name: value for name, value in os.environ.items() if name not in _adopted}
 
 
 def is_named(server: str) -> bool:
@@ -96,6 +103,7 @@ def _is_set(name: str) -> bool:
 def _complete(name: str, value: str) -> None:
     if not _is_set(name):
         os.environ[name] = value
+        _adopted.add(name)
 
 
 def _secret_key_file() -> Path:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from ahp_platform.local import PROJECT
+from ahp_platform.local import PROJECT, given_environment
 
 # Each worker runs a whole service of its own; more of them than this only get in each other's way.
 MOST_WORKERS = 4
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         workers = str(min(os.cpu_count() or 1, MOST_WORKERS))
         os.chdir(PROJECT)
         command = [sys.executable, "-m", "pytest", "-n", workers, "--dist", "loadgroup", *argv[2:]]
-        os.execv(sys.executable, command)  # noqa: S606  our own Python, no shell wanted
+        os.execve(sys.executable, command, given_environment())  # noqa: S606  our own Python, no shell wanted
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Called from code."""
