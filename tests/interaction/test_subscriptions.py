@@ -16,7 +16,6 @@ from tests.interaction.conversation import (
     accepted,
     begin,
     new_chat,
-    new_session,
     state_of,
     text_of,
     turn_cancelled,
@@ -102,7 +101,13 @@ async def test_subscribing_again_replaces_the_options(talk: Talk) -> None:
 @covers("subscriptions.unknown")
 @pytest.mark.parametrize(
     ("uri", "code"),
-    [(new_session(), -32001), (new_chat(), -32008), ("ahp-terminal:/none", -32008), ("nothing", -32008), ("", -32008)],
+    [
+        ("ahp-session:/none", -32001),
+        ("ahp-chat:/none", -32008),
+        ("ahp-terminal:/none", -32008),
+        ("nothing", -32008),
+        ("", -32008),
+    ],
 )
 async def test_an_unknown_channel_is_not_found(connect: Connect, uri: str, code: int) -> None:
     assert (await (await connect()).refused("subscribe", {"channel": uri})).code == code
