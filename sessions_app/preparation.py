@@ -6,7 +6,6 @@ else, and the client that asked hears of the progress. Doing it twice does no ha
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +16,7 @@ from ahp_platform.eventlog.view import State
 from ahp_platform.protocol import uris
 from ahp_platform.protocol.errors import NotFound, ProtocolError
 from ahp_platform.rpc.peer import peers
+from ahp_platform.workspaces import paths
 from sessions_app import repository, sessions, workspace
 
 logger = logging.getLogger(__name__)
@@ -68,7 +68,7 @@ async def _make_worktree(slug: str, uri: str, source: Path, base: str) -> None:
 
 def worktree_of(slug: str, uri: str) -> Path:
     """Where the worktree of a session is."""
-    return workspace.root(slug) / "worktrees" / hashlib.sha256(uri.encode()).hexdigest()[:20]
+    return paths.root(slug) / paths.WORKTREES / paths.own_directory_name(uri)
 
 
 async def _teller(log: TenantLog, uri: str) -> Callable[[int, str], None]:

@@ -1,23 +1,30 @@
 """Which directories may sessions of a tenant work in?
 
-Every tenant has one directory under `AHP_DATA_DIR/workspaces`; working directories are `file:` URIs below it, kept in
-the client's own spelling. Source: DESIGN.md section 7.
+Working directories are `file:` URIs below the tenant's directory, kept in the client's own spelling. A session without
+any gets a directory of its own, which belongs to those who see the session. Source: DESIGN.md section 7.
 """
 
 from __future__ import annotations
 
-import hashlib
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
-from django.conf import settings
-
+from ahp_platform.eventlog.pool import fetch
+from ahp_platform.eventlog.view import Readers
 from ahp_platform.protocol.errors import InvalidParams, PermissionDenied
+from ahp_platform.workspaces import paths
+
+_READERS = """
+SELECT name, readers FROM (
+    SELECT left(encode(sha256(convert_to(uri, 'UTF8')), 'hex'), 20) AS name, readers
+    FROM sessions_app_session WHERE tenant_id = %s
+) AS own WHERE name = ANY(%s)
+"""
 
 
 def root(slug: str) -> Path:
     """The tenant's directory."""
-    return Path(settings.AHP_DATA_DIR).resolve() / "workspaces" / slug
+    return paths.root(slug)
 
 
 def root_uri(slug: str) -> str:
@@ -27,22 +34,21 @@ def root_uri(slug: str) -> str:
 
 def own_directory(slug: str, session: str) -> str:
     """The URI of the directory that a session without working directories gets."""
-    name = hashlib.sha256(session.encode()).hexdigest()[:20]
-    return (root(slug) / "sessions" / name).as_uri()
+    return (root(slug) / paths.SESSIONS / paths.own_directory_name(session)).as_uri()
 
 
 def path_of(slug: str, uri: str) -> Path:
     """The path of a working directory; raises `PermissionDenied` for one outside the tenant's, without looking
     whether it exists.
     """
-    parts = urlsplit(uri)
-    if parts.scheme != "file" or parts.netloc not in ("", "localhost") or parts.query or parts.fragment:
-        raise InvalidParams(f"workingDirectories: expected a file: URI, got {uri[:200]}")
-    names = parts.path.split("/")[1:]
-    decoded = [unquote(name) for name in names]
-    if any(name == ".." or "/" in name or "\x00" in name for name in decoded):
-        raise PermissionDenied("Outside of the permitted directories")
-    path = Path("/", *decoded)
-    if not path.is_relative_to(root(slug)):
-        raise PermissionDenied("Outside of the permitted directories")
-    return path
+    try:
+        return root(slug).joinpath(*paths.names_of(root(slug), uri))
+    except paths.NotAFileUri:
+        raise InvalidParams(f"workingDirectories: expected a file: URI, got {uri[:200]}") from None
+    except paths.LeadsOut:
+        raise PermissionDenied("Outside of the permitted directories") from None
+
+
+async def readers_of_own_directories(tenant_id: int, names: Collection[str]) -> Mapping[str, Readers]:
+    """Who may enter the own directories with these names; those that belong to no session are left out."""
+    return dict(await fetch(_READERS, (tenant_id, list(names))) if names else ())

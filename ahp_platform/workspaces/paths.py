@@ -36,6 +36,11 @@ def root(slug: str) -> Path:
     return Path(settings.AHP_DATA_DIR).resolve() / "workspaces" / slug
 
 
+def locks() -> Path:
+    """The folder of the locks that writers take, outside of everybody's tree."""
+    return Path(settings.AHP_DATA_DIR).resolve() / "locks"
+
+
 def own_directory_name(session: str) -> str:
     """The name of a session's own directories, below `SESSIONS` and `WORKTREES`."""
     return hashlib.sha256(session.encode()).hexdigest()[:20]
