@@ -16,11 +16,28 @@ from typing import Any
 from ahp_platform.fanout import groups
 from ahp_platform.fanout.hub import Message, hub
 from ahp_platform.protocol import jsonrpc
-from ahp_platform.protocol.errors import InternalError, NotFound, ProtocolError
+from ahp_platform.protocol.errors import (
+    AlreadyExists,
+    Conflict,
+    ContentNotFound,
+    InternalError,
+    MethodNotFound,
+    NotFound,
+    PermissionDenied,
+    ProtocolError,
+)
 from ahp_platform.rpc.context import Connection
 
 Answer = Mapping[str, Any]
 ASK_TIMEOUT_S = 30.0
+# In this time the process that holds the client must have said that it does.
+REACH_TIMEOUT_S = 2.0
+
+# What a client may answer with, and what it is to whoever asked us.
+ERRORS: Mapping[int, type[ProtocolError]] = {
+    **{kind.code: kind for kind in (NotFound, ContentNotFound, PermissionDenied, AlreadyExists, Conflict)},
+    MethodNotFound.code: NotFound,
+}
 
 
 class Peers:
@@ -29,6 +46,7 @@ class Peers:
     def __init__(self) -> None:
         self._connections: defaultdict[tuple[int, str], list[Connection]] = defaultdict(list)
         self._asked: dict[str, asyncio.Future[Answer]] = {}
+        self._reached: dict[str, asyncio.Event] = {}
         self._sent: dict[tuple[str, int], Callable[[Answer], None]] = {}
         self._ids = itertools.count(1)
 
@@ -36,6 +54,7 @@ class Peers:
         """Take part in what the processes tell each other."""
         hub.on("peer.frame", self._forward)
         hub.on("peer.ask", self._forward_question)
+        hub.on("peer.reached", self._take_reached)
         hub.on("peer.answer", self._take_answer)
 
     def add(self, tenant_id: int, connection: Connection) -> None:
@@ -62,15 +81,17 @@ class Peers:
         """Ask a client and return its result; raises what it answers, or `NotFound` where nobody answers in time."""
         ask_id = uuid.uuid4().hex
         future = self._asked[ask_id] = asyncio.get_running_loop().create_future()
+        reached = self._reached[ask_id] = asyncio.Event()
         question = {"tenant": tenant_id, "client": client_id, "method": method, "params": dict(params)}
         reply_to = {"ask": ask_id, "reply_to": hub.channel_name}
         hub.publish(groups.of_tenant(tenant_id), {"type": "peer.ask", **question, **reply_to})
         try:
+            await asyncio.wait_for(reached.wait(), REACH_TIMEOUT_S)
             answer = await asyncio.wait_for(future, ASK_TIMEOUT_S)
         except TimeoutError:
             raise NotFound("The client did not answer") from None
         finally:
-            del self._asked[ask_id]
+            del self._asked[ask_id], self._reached[ask_id]
         if "error" in answer:
             raise _as_error(answer["error"])
         return answer.get("result")
@@ -94,8 +115,14 @@ class Peers:
         def answer(answer: Answer) -> None:
             hub.send(message["reply_to"], {"type": "peer.answer", "ask": message["ask"], "answer": answer})
 
+        hub.send(message["reply_to"], {"type": "peer.reached", "ask": message["ask"]})
         self._sent[connection.id, number] = answer
         connection.put(jsonrpc.request_text(number, message["method"], message["params"]))
+
+    def _take_reached(self, message: Message) -> None:
+        reached = self._reached.get(message["ask"])
+        if reached is not None:
+            reached.set()
 
     def _take_answer(self, message: Message) -> None:
         future = self._asked.get(message["ask"])
@@ -104,8 +131,10 @@ class Peers:
 
 
 def _as_error(error: Any) -> ProtocolError:
-    message = str(error.get("message", "")) if isinstance(error, Mapping) else ""
-    return InternalError(f"The client answered with an error: {message[:200]}")
+    fields = error if isinstance(error, Mapping) else {}
+    code, said = fields.get("code"), f"The client answered with an error: {str(fields.get('message', ''))[:200]}"
+    kind = ERRORS.get(code) if isinstance(code, int) else None
+    return kind(said, fields.get("data")) if kind else InternalError(said)
 
 
 peers = Peers()
