@@ -21,7 +21,7 @@ from tests.service import RunningService, own_data
 SMALL_LIMITS = {
     "AHP_MAX_FRAME_BYTES": "65536",
     "AHP_MAX_SUBSCRIPTIONS": "5",
-    "AHP_OUTBOX_BYTES": "262144",
+    "AHP_OUTBOX_BYTES": "1048576",
     "AHP_MESSAGES_PER_SECOND": "50",
     "AHP_REPLAY_ACTIONS": "20",
     "AHP_CLIENT_GRACE_S": "1",

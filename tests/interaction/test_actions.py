@@ -163,7 +163,9 @@ async def test_what_changes_nothing_returns_to_its_sender_alone(talk: Talk, conn
 
 
 @covers("actions.converge")
-async def test_a_whole_conversation_can_be_followed_by_its_actions(talk: Talk, connect: Connect, agrees: Agrees) -> None:
+async def test_a_whole_conversation_can_be_followed_by_its_actions(
+    talk: Talk, connect: Connect, agrees: Agrees
+) -> None:
     bob = await talk.joined_by(await connect("bob"))
     await talk.client.subscribe(ROOT)
     second = await bob.another_chat()

@@ -136,7 +136,11 @@ async def test_an_id_comes_back_as_it_was(connect: Connect, request_id: float | 
 async def test_answers_that_nobody_waits_for_are_ignored(connect: Connect) -> None:
     client, other = await connect(), await connect("bob")
     since = len(client.frames)
-    for answer in ({"id": 1, "result": None}, {"id": "x", "result": {}}, {"id": 2**60, "error": {"code": 1, "message": ""}}):
+    for answer in (
+        {"id": 1, "result": None},
+        {"id": "x", "result": {}},
+        {"id": 2**60, "error": {"code": 1, "message": ""}},
+    ):
         await client.send(answer)
     await client.fence()
     assert len(client.frames) == since + 1
@@ -146,7 +150,11 @@ async def test_answers_that_nobody_waits_for_are_ignored(connect: Connect) -> No
 @covers("frames.root-channel")
 @pytest.mark.parametrize(
     ("method", "params"),
-    [("listSessions", {}), ("resolveSessionConfig", {}), ("reconnect", {"clientId": "r", "lastSeenServerSeq": 0, "subscriptions": []})],
+    [
+        ("listSessions", {}),
+        ("resolveSessionConfig", {}),
+        ("reconnect", {"clientId": "r", "lastSeenServerSeq": 0, "subscriptions": []}),
+    ],
 )
 async def test_methods_of_the_connection_take_the_root_channel_or_none(
     connect: Connect, method: str, params: Message
@@ -154,7 +162,9 @@ async def test_methods_of_the_connection_take_the_root_channel_or_none(
     client = await connect()
     params = {**params, **({"clientId": client.client_id} if "clientId" in params else {})}
     await client.send({"id": "without", "method": method, "params": params})
-    answer = await client.until(lambda: next((f for f in client.frames if f.get("id") == "without"), None), "the answer")
+    answer = await client.until(
+        lambda: next((f for f in client.frames if f.get("id") == "without"), None), "the answer"
+    )
     assert "result" in answer
     error = await client.refused(method, {**params, "channel": "ahp-session:/other"})
     assert error.code == -32602
@@ -206,7 +216,9 @@ async def test_large_numbers_survive(talk: Talk, connect: Connect) -> None:
 
 
 @covers("frames.text")
-@pytest.mark.parametrize("odd", ["\ud800", "a\udfffb", "nul\x00nul", "\u2028\u2029", "👩‍🚀 e\u0301", "\ufeff", "\\u0000"])
+@pytest.mark.parametrize(
+    "odd", ["\ud800", "a\udfffb", "nul\x00nul", "\u2028\u2029", "👩‍🚀 e\u0301", "\ufeff", "\\u0000"]
+)
 async def test_odd_text_is_the_same_for_everybody(talk: Talk, connect: Connect, odd: str) -> None:
     bob = await talk.joined_by(await connect("bob"))
     titled = await talk.client.echo(

@@ -86,7 +86,9 @@ async def confirmation_labels(connect: Connect, locale: str) -> list[str]:
 async def test_a_client_id_stays_with_its_first_user(connect: Connect) -> None:
     alice = await connect("alice")
     bob = await connect("bob", client_id=alice.client_id, initialize=False)
-    assert (await bob.refused("initialize", {"protocolVersions": ["0.7.0"], "clientId": alice.client_id})).code == -32009
+    assert (
+        await bob.refused("initialize", {"protocolVersions": ["0.7.0"], "clientId": alice.client_id})
+    ).code == -32009
     again = {"clientId": alice.client_id, "lastSeenServerSeq": 0, "subscriptions": [ROOT]}
     assert (await bob.refused("reconnect", again)).code == -32009
     carol = await connect("carol", client_id=alice.client_id)

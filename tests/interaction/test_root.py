@@ -68,7 +68,9 @@ async def test_pages_join_while_sessions_move(connect: Connect) -> None:
 
 
 @covers("root.pages")
-@pytest.mark.parametrize("cursor", ["", "x", "nonsense", "AAAA", "LTU6eA==", "8J+YgA==", "MTIzOgB4", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5Ong="])
+@pytest.mark.parametrize(
+    "cursor", ["", "x", "nonsense", "AAAA", "LTU6eA==", "8J+YgA==", "MTIzOgB4", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5Ong="]
+)
 async def test_a_bad_cursor_is_refused(connect: Connect, cursor: str) -> None:
     error = await (await connect()).refused("listSessions", {"cursor": cursor})
     assert error.code == -32602
@@ -169,12 +171,17 @@ async def repository(connect: Connect) -> str:
     """The URI of a git repository in the tenant's directory, with the branches main and topic."""
     root: str = (await connect()).frames[0]["result"]["defaultDirectory"]
     uri = f"{root}/{new_session().rpartition('/')[2]}"
-    path = Path(unquote(urlsplit(uri).path))
+    await asyncio.to_thread(make_repository, Path(unquote(urlsplit(uri).path)))
+    return uri
+
+
+def make_repository(path: Path) -> None:
+    """A git repository with one empty commit."""
     path.mkdir(parents=True)
     who = ("-c", "user.name=t", "-c", "user.email=t@example.org")
-    for command in (("init", "-q", "-b", "main"), (*who, "commit", "-q", "--allow-empty", "-m", "first"), ("branch", "topic")):
-        await asyncio.to_thread(subprocess.run, ["git", *command], cwd=path, check=True)
-    return uri
+    commit = (*who, "commit", "-q", "--allow-empty", "-m", "first")
+    for command in (("init", "-q", "-b", "main"), commit, ("branch", "topic")):
+        subprocess.run(["git", *command], cwd=path, check=True)
 
 
 @covers("root.git")

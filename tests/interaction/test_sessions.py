@@ -75,7 +75,9 @@ async def test_of_two_who_create_at_once_one_succeeds(connect: Connect) -> None:
         assert [error.code for error in failed] == [-32003]
         assert answers.count(None) == 1
     await onlooker.fence()
-    told = [one["params"]["summary"]["resource"] for one in onlooker.notifications if one["method"] == "root/sessionAdded"]
+    told = [
+        one["params"]["summary"]["resource"] for one in onlooker.notifications if one["method"] == "root/sessionAdded"
+    ]
     assert len(told) == len(set(told))
 
 
@@ -303,7 +305,15 @@ async def test_working_directories_lie_in_the_tenants_own(talk: Talk, connect: C
     inside = f"{root}/a%20b/c"
     await accepted(talk.client, talk.session, {"type": "session/workingDirectorySet", "directory": inside})
     assert talk.session_state["workingDirectories"][-1] == inside
-    for outside in ("file:///etc", f"{root}/../other", f"{root}/%2e%2e/other", f"{root}/a%2Fb", f"{root}x", "https://a.b/c", "x"):
+    for outside in (
+        "file:///etc",
+        f"{root}/../other",
+        f"{root}/%2e%2e/other",
+        f"{root}/a%2Fb",
+        f"{root}x",
+        "https://a.b/c",
+        "x",
+    ):
         assert await refusal(talk.client, talk.session, {"type": "session/workingDirectorySet", "directory": outside})
         error = await talk.client.refused("createSession", {"channel": new_session(), "workingDirectories": [outside]})
         assert error.code in (-32009, -32602)

@@ -110,7 +110,9 @@ async def test_nothing_of_a_cancelled_turn_follows(talk: Talk, connect: Connect,
         await end_of(bob.client, talk.chat, new)
         assert text_of(bob.turn(new)) == "clean"
         told = [one["action"] for one in bob.client.envelopes if one["channel"] == talk.chat]
-        end = next(i for i, action in enumerate(told) if action["type"] == "chat/turnCancelled" and action["turnId"] == old)
+        end = next(
+            i for i, action in enumerate(told) if action["type"] == "chat/turnCancelled" and action["turnId"] == old
+        )
         assert [action for action in told[end + 1 :] if action.get("turnId") == old] == []
         assert bob.turn(old)["state"] == "cancelled"
     await agrees(bob.client, talk.chat, talk.session)
@@ -158,7 +160,9 @@ async def test_the_end_of_a_turn_releases_who_waits(talk: Talk, connect: Connect
     if how == "dispose chat":
         await talk.client.request("disposeChat", {"channel": talk.chat})
     else:
-        await accepted(talk.client, talk.chat, turn_cancelled(turn_id) if how == "cancel" else {"type": "chat/truncated"})
+        await accepted(
+            talk.client, talk.chat, turn_cancelled(turn_id) if how == "cancel" else {"type": "chat/truncated"}
+        )
     await bob.client.action(talk.session, "session/inputNeededRemoved", id=needed["id"])
     assert "inputNeeded" not in bob.session_state
     if how == "dispose chat":

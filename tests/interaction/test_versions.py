@@ -86,7 +86,9 @@ async def test_an_older_client_gets_no_action_that_it_does_not_know(talk: Talk, 
     await accepted(talk.client, talk.session, {"type": "session/workingDirectorySet", "directory": second})
     await accepted(talk.client, talk.session, {"type": "session/titleChanged", "title": "After it"})
     await older.action(talk.session, "session/titleChanged")
-    assert [one["action"]["type"] for one in older.envelopes if one["channel"] == talk.session] == ["session/titleChanged"]
+    assert [one["action"]["type"] for one in older.envelopes if one["channel"] == talk.session] == [
+        "session/titleChanged"
+    ]
     again = await older.reconnect(older.envelopes[-1]["serverSeq"] - 2, talk.session)
     assert "session/workingDirectorySet" not in [one["action"]["type"] for one in again.get("actions", ())]
     assert (await older.subscribe(talk.session))["state"]["workingDirectory"] == before["workingDirectory"]
