@@ -58,8 +58,10 @@ def _run(names: list[str], settings: Settings, database: str) -> int:
         except (Skipped, Spoiled) as reason:
             _say(f"{benchmark.name}: NOT MEASURED: {reason}")
             failed.append(benchmark.name)
-    path = report.write(results, machine.facts(database), settings.folder)
-    sys.stdout.write(f"\n{report.table(results)}\n\nEverything that was measured: {path}\n")
+    facts = machine.facts(database)
+    path = report.write(results, settings, facts)
+    said = (report.table(results), report.circumstances(settings, facts), f"Everything that was measured: {path}")
+    sys.stdout.write("\n" + "\n\n".join(said) + "\n")
     return 1 if failed else 0
 
 

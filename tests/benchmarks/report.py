@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.benchmark import OURS
+from tests.benchmarks.benchmark import OURS, Settings
 from tests.benchmarks.runner import Result, Verdict
 
 HEAD = (
@@ -22,11 +22,27 @@ def table(results: Sequence[Result]) -> str:
     return "\n".join([*HEAD, *(_line(result, verdict) for result in results for verdict in result.verdicts)])
 
 
-def write(results: Sequence[Result], facts: Mapping[str, Any], folder: Path) -> Path:
-    """Everything that was measured, run by run; the file's path."""
+def circumstances(settings: Settings, facts: Mapping[str, Any]) -> str:
+    """One sentence on how and where it was measured, to stand below the table."""
+    lasting = "" if settings.seconds is None else f" of {settings.seconds:g} s"
+    database = facts["postgresql"]
+    return (
+        f"Medians of {settings.runs} runs{lasting}. {facts['cores']} cores ({facts['processor']}), "
+        f"{facts['memory_gib']} GiB, Python {facts['python']}, PostgreSQL {database['server_version']} "
+        f"(fsync {database['fsync']}), commit {facts['commit']}."
+    )
+
+
+def write(results: Sequence[Result], settings: Settings, facts: Mapping[str, Any]) -> Path:
+    """Keep everything that was measured, run by run; the path of the file."""
     now = datetime.now(UTC)
-    path = folder / f"{now:%Y-%m-%d-%H%M%S}.json"
-    document = {"at": now.isoformat(timespec="seconds"), "machine": facts, "benchmarks": [_kept(r) for r in results]}
+    path = settings.folder / f"{now:%Y-%m-%d-%H%M%S}.json"
+    document = {
+        "at": now.isoformat(timespec="seconds"),
+        "machine": facts,
+        "settings": {"runs": settings.runs, "seconds": settings.seconds},
+        "benchmarks": [_kept(result) for result in results],
+    }
     path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     return path
 
