@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import uvloop
 
 from ahp_platform.protocol import jsonrpc
 from ahp_platform.protocol.envelope import envelope_text
 from tests.benchmarks import messages, seed
-from tests.benchmarks.benchmark import OURS, Benchmark, Figures, Measure, Settings, Target
+from tests.benchmarks.benchmark import OURS, Benchmark, Figures, Measure, Settings, Spoiled, Target
 from tests.benchmarks.load import Endpoint, Load
 from tests.benchmarks.servers import bare_uvicorn, our_web
 
 CLIENTS = 500
 CHATS = [f"ahp-chat:/storm-{number}" for number in range(4)]
 MISSED = 100
+MISSED_BYTES = len(CHATS) * MISSED * messages.FRAME_BYTES
 
 
 class Storm:
     """All sides. The bare server sends as many bytes to each client as ours did."""
 
     def __init__(self) -> None:
-        self._reply_bytes = 4 * MISSED * messages.FRAME_BYTES
+        self._reply_bytes = MISSED_BYTES
 
     @contextmanager
     def ours(self, settings: Settings) -> Iterator[Measure]:
@@ -31,6 +33,7 @@ class Storm:
         load, tenant = Load(settings), seed.tenant()
         seed.open_chats(tenant, *CHATS)
         with our_web() as web, load.holding(messages.ours(tenant, [web.port], CHATS), 1):
+            _introduce(load, tenant, web.port)
             to, message = self._reconnect(tenant, web.port, uvloop.run(_miss(tenant)))
             yield lambda: self._measure(load, to, message)
 
@@ -39,6 +42,8 @@ class Storm:
         """The process was restarted: it knows nothing yet, and its clients all come at once."""
         load, tenant = Load(settings), seed.tenant()
         seed.open_chats(tenant, *CHATS)
+        with our_web() as web:
+            _introduce(load, tenant, web.port)
         seen = uvloop.run(_miss(tenant))
 
         def measure() -> Figures:
@@ -63,7 +68,16 @@ class Storm:
     def _measure(self, load: Load, to: Endpoint, message: str) -> Figures:
         figures = load.ask(to, message, sockets=CLIENTS)
         self._reply_bytes = round(figures["reply_bytes"])
+        if self._reply_bytes < MISSED_BYTES * 0.9:
+            raise Spoiled("the clients did not get what they missed")
         return figures
+
+
+def _introduce(load: Load, tenant: seed.Tenant, port: int) -> None:
+    """Only a client that was here before gets what it missed."""
+    to = messages.ours(tenant, [port], CHATS)
+    assert to.hello is not None
+    load.ask(replace(to, hello=None), to.hello, sockets=CLIENTS)
 
 
 async def _miss(tenant: seed.Tenant) -> int:
