@@ -10,7 +10,6 @@ import pytest
 
 from tests.service import RunningService
 
-pytestmark = pytest.mark.xdist_group("cluster")
 # With two processes behind a port, so many connections that all reach the same one are no bad luck (2 to the -30th).
 CONNECTIONS = 30
 

@@ -15,7 +15,7 @@ MOST_WORKERS = 4
 
 
 class Command(BaseCommand):
-    """pytest, with a worker per core; every argument goes to pytest."""
+    """pytest, with a worker per core that takes whole files, so that a file starts its cluster once; all arguments go to pytest."""
 
     help = "Run every test against real PostgreSQL and Redis; the arguments are pytest's"
     requires_system_checks: list[str] = []
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         """Django must not read pytest's arguments."""
         workers = str(min(os.cpu_count() or 1, MOST_WORKERS))
         os.chdir(PROJECT)
-        command = [sys.executable, "-m", "pytest", "-n", workers, "--dist", "loadgroup", *argv[2:]]
+        command = [sys.executable, "-m", "pytest", "-n", workers, "--dist", "loadfile", *argv[2:]]
         os.execve(sys.executable, command, given_environment())  # noqa: S606  our own Python, no shell wanted
 
     def handle(self, *args: Any, **options: Any) -> None:
