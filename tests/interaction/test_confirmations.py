@@ -91,7 +91,9 @@ async def test_an_agent_that_cannot_use_the_edited_input_says_so(talk: Talk) -> 
 
 
 @covers("chats.confirm")
-@pytest.mark.parametrize("path", ["../out.txt", "/etc/out.txt", "a/../../out.txt", "link/out.txt"])
+@pytest.mark.parametrize(
+    "path", ["../out.txt", "/etc/out.txt", "a/../../out.txt", "link/out.txt", "nul\x00.txt", ".", "x" * 300]
+)
 async def test_an_approved_tool_stays_in_its_directory(talk: Talk, path: str, tmp_path: Path) -> None:
     file_in(talk, "link").symlink_to(tmp_path)
     turn_id, ready = await waiting(talk, f"tool {path} text")

@@ -92,7 +92,8 @@ async def test_params_of_the_wrong_shape_are_named_by_their_path(
 @covers("frames.params")
 async def test_params_that_are_no_object_are_refused(connect: Connect) -> None:
     client = await connect()
-    for params in ([], "text", 5):
+    wrong: list[object] = [[], "text", 5]
+    for params in wrong:
         answer = await error_after(
             client, json.dumps({"jsonrpc": "2.0", "id": 7, "method": "listSessions", "params": params})
         )

@@ -22,6 +22,7 @@ from tests.interaction.conversation import (
     turn_started,
 )
 from tests.interaction.requirements import covers
+from tests.service import RunningService
 
 ACTIVITY = 31
 IDLE, ERROR, IN_PROGRESS, INPUT_NEEDED, READ, ARCHIVED = 1, 2, 8, 24, 32, 64
@@ -96,6 +97,18 @@ async def test_an_agent_that_needs_a_token_says_for_what(connect: Connect) -> No
     advertised = next(a for a in state_of(client, ROOT)["agents"] if a["provider"] == "demo-protected")
     assert error.data["resources"] == advertised["protectedResources"]
     assert (await client.refused("subscribe", {"channel": uri})).code == -32001
+
+
+@covers("sessions.provider")
+async def test_a_token_opens_an_agent_that_needs_one(connect: Connect, service: RunningService) -> None:
+    client = await connect("alice", ROOT)
+    agent = next(a for a in state_of(client, ROOT)["agents"] if a["provider"] == "demo-protected")
+    (resource,) = (protected["resource"] for protected in agent["protectedResources"])
+    token = await asyncio.to_thread(service.token, "demo", "alice", "--resource", resource)
+    assert (await client.refused("authenticate", {"resource": resource, "token": "nonsense"})).code == -32007
+    assert await client.request("authenticate", {"resource": resource, "token": token}) == {}
+    talk = await begin(client, provider="demo-protected")
+    assert text_of(await talk.say("say let in")) == "let in"
 
 
 @covers("sessions.opaque")
