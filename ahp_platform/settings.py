@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from typing import Any
@@ -78,6 +79,8 @@ AHP_TURN_SILENCE_S = env_int("AHP_TURN_SILENCE_S", 1800)
 AHP_AGENT_IDLE_S = env_int("AHP_AGENT_IDLE_S", 600)
 AHP_REDIS_GRACE_S = env_int("AHP_REDIS_GRACE_S", 10)
 AHP_POOL_SIZE = env_int("AHP_POOL_SIZE", 8)
+AHP_MAX_READ_BYTES = env_int("AHP_MAX_READ_BYTES", 32 * 1024 * 1024)
+AHP_MAX_WATCHES = env_int("AHP_MAX_WATCHES", 200)
 
 INSTALLED_APPS = [
     "daphne",
@@ -126,6 +129,19 @@ TEMPLATES = [
         },
     }
 ]
+
+# What sessions show but is too big for the database. Any storage backend of Django, with its options as JSON:
+# `storages.backends.s3.S3Storage` of django-storages with {"bucket_name": …, "endpoint_url": …} for an S3 store.
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "content": {
+        "BACKEND": os.environ.get("AHP_CONTENT_STORAGE", "django.core.files.storage.FileSystemStorage"),
+        "OPTIONS": json.loads(
+            env_secret("AHP_CONTENT_STORAGE_OPTIONS", json.dumps({"location": str(AHP_DATA_DIR / "content")}))
+        ),
+    },
+}
 
 # Static files: served by the web processes themselves, found where they lie; nothing to collect or build.
 STATIC_URL = "/static/"
