@@ -18,6 +18,7 @@ from auth_app import credentials, origins
 from auth_app.credentials import Held
 from auth_app.policy import scopes_of
 from auth_app.principal import Principal
+from auth_app.resources import socket_resource
 
 SUBPROTOCOL = "ahp"
 BEARER_SUBPROTOCOL = "ahp.bearer."
@@ -78,11 +79,6 @@ async def still_valid(principals: Collection[Principal]) -> dict[Principal, Prin
         else:
             now[principal] = _principal(credential, principal.tenant_id, principal.tenant_slug, role)
     return now
-
-
-def socket_resource(slug: str) -> str:
-    """The resource indicator (RFC 8707) of a tenant's socket."""
-    return f"{settings.AHP_PUBLIC_URL.rstrip('/')}/ahp/{slug}"
 
 
 def _principal(held: Held, tenant_id: int, slug: str, role: Any) -> Principal:

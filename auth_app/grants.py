@@ -22,6 +22,7 @@ from ahp_platform.protocol.errors import AuthRequired
 from ahp_platform.rpc.context import Principal
 from auth_app import credentials
 from auth_app.credentials import TOKEN, Held
+from auth_app.resources import is_ours as on_this_host
 
 Resource = Mapping[str, Any]
 
@@ -82,8 +83,7 @@ async def missing(principal: Principal, resources: Sequence[Resource]) -> list[R
 
 def is_ours(resource: Resource) -> bool:
     """Whether the tokens for a resource come from our own authorization server."""
-    here = settings.AHP_PUBLIC_URL.rstrip("/")
-    return any(server == here or server.startswith(f"{here}/") for server in resource.get("authorization_servers", ()))
+    return any(on_this_host(server) for server in resource.get("authorization_servers", ()))
 
 
 async def _own(principal: Principal, resource: Resource, token: str, scopes: Sequence[str]) -> Held:

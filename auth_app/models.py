@@ -14,7 +14,8 @@ from django.db import models
 
 from ahp_platform.tenancy import TenantManager
 
-SLUG = RegexValidator(r"\A[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\Z", "Lower-case letters, digits and inner hyphens.")
+SLUG_PATTERN = r"\A[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\Z"
+SLUG = RegexValidator(SLUG_PATTERN, "Lower-case letters, digits and inner hyphens.")
 # As long as the handshake lets a client's id be; an index entry holds it even if each character takes four bytes.
 CLIENT_ID_LENGTH = 256
 LOCALE_LENGTH = 64
@@ -75,6 +76,42 @@ class TokenBinding(models.Model):
         return f"token {self.access_token_id} of {self.tenant}"
 
 
+class ApplicationTenant(models.Model):
+    """The one tenant that an application is for; a script of it acts as the application's user. Others serve any tenant."""
+
+    application = models.OneToOneField(
+        "oauth2_provider.Application", on_delete=models.CASCADE, primary_key=True, related_name="tenancy"
+    )
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="+")
+
+    def __str__(self) -> str:
+        return f"application {self.application_id} of {self.tenant}"
+
+
+class CodeTenant(models.Model):
+    """The tenant that a user chose when they allowed an application in: its tokens are for that one."""
+
+    grant = models.OneToOneField(
+        "oauth2_provider.Grant", on_delete=models.CASCADE, primary_key=True, related_name="tenancy"
+    )
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="+")
+
+    def __str__(self) -> str:
+        return f"code of {self.tenant}"
+
+
+class DeviceTenant(models.Model):
+    """The tenant that a user chose when they allowed a device in."""
+
+    device = models.OneToOneField(
+        "oauth2_provider.DeviceGrant", on_delete=models.CASCADE, primary_key=True, related_name="tenancy"
+    )
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="+")
+
+    def __str__(self) -> str:
+        return f"device of {self.tenant}"
+
+
 class ClientBinding(models.Model):
     """The user who used a client id first. `life` counts its introductions: with it, a clientSeq names one action."""
 
@@ -82,8 +119,12 @@ class ClientBinding(models.Model):
     client_id = models.CharField(max_length=CLIENT_ID_LENGTH)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     life = models.IntegerField(default=1)
-    version = models.CharField(max_length=32, blank=True, default="", help_text="The protocol version it negotiated last.")
-    locale = models.CharField(max_length=LOCALE_LENGTH, blank=True, default="", help_text="The language it asked for last.")
+    version = models.CharField(
+        max_length=32, blank=True, default="", help_text="The protocol version it negotiated last."
+    )
+    locale = models.CharField(
+        max_length=LOCALE_LENGTH, blank=True, default="", help_text="The language it asked for last."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     used_at = models.DateTimeField(auto_now_add=True)
 

@@ -16,20 +16,25 @@ SCOPES = {
     "admin": "Administer the tenant",
 }
 
+DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code"
+
 OAUTH2_PROVIDER: dict[str, Any] = {
+    "OAUTH2_VALIDATOR_CLASS": "auth_app.oauth.validator.Validator",
     "SCOPES": SCOPES,
     "DEFAULT_SCOPES": ["sessions:read"],
     "ACCESS_TOKEN_EXPIRE_SECONDS": 3600,
     "REFRESH_TOKEN_EXPIRE_SECONDS": 30 * 24 * 3600,
     "ROTATE_REFRESH_TOKEN": True,
     "REFRESH_TOKEN_REUSE_PROTECTION": True,
+    # Our validator looks at the device's code itself, once it knows who asks.
+    "OAUTH_PRE_TOKEN_VALIDATION": [],
     "PKCE_REQUIRED": True,
     "ALLOW_LOCALHOST_LOOPBACK": True,
     "OAUTH2_GRANT_TYPES_SUPPORTED": [
         "authorization_code",
         "client_credentials",
         "refresh_token",
-        "urn:ietf:params:oauth:grant-type:device_code",
+        DEVICE_CODE,
     ],
     "OAUTH2_RESPONSE_TYPES_SUPPORTED": ["code"],
     "COMPLIANT_BCP_RFC9700_IMPLICIT_GRANT": True,
@@ -40,3 +45,14 @@ OAUTH2_PROVIDER: dict[str, Any] = {
     # Tokens are kept as their SHA-256 alone: a stolen database opens no socket.
     "COMPLIANT_BCP_RFC9700_TOKEN_STORAGE": True,
 }
+
+
+def provider(public_url: str) -> dict[str, Any]:
+    """The `OAUTH2_PROVIDER` setting of a host with this address, which is the issuer of its tokens."""
+    issuer = public_url.rstrip("/")
+    device = f"{issuer}/o/device/"
+    return OAUTH2_PROVIDER | {
+        "OIDC_ISS_ENDPOINT": issuer,
+        "OAUTH_DEVICE_VERIFICATION_URI": device,
+        "OAUTH_DEVICE_VERIFICATION_URI_COMPLETE": f"{device}?user_code={{user_code}}",
+    }

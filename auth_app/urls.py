@@ -1,21 +1,37 @@
 """Which addresses belong to identity? (The login page belongs to the workbench.)
 
-Of django-oauth-toolkit only the protocol's own endpoints are served: its pages where anybody who is logged in may register
-applications are not for an organisation's host.
+The names are those that django-oauth-toolkit looks for. Its pages where anybody who is logged in may register applications
+are not for an organisation's host.
 """
 
 from __future__ import annotations
 
 from django.urls import include, path
-from oauth2_provider.urls import base_urlpatterns, metadata_urlpatterns
+from django.views.generic import TemplateView
+from oauth2_provider.views import RevokeTokenView
 
 from auth_app import views
+from auth_app.oauth import consent, endpoints, metadata
 
 OAUTH = "oauth2_provider"
+WELL_KNOWN = ".well-known/oauth"
+
+oauth = [
+    path("o/authorize/", consent.Authorization.as_view(), name="authorize"),
+    path("o/token/", endpoints.Token.as_view(), name="token"),
+    path("o/revoke_token/", RevokeTokenView.as_view(), name="revoke-token"),
+    path("o/introspect/", endpoints.Introspection.as_view(), name="introspect"),
+    path("o/device-authorization/", endpoints.DeviceAuthorization.as_view(), name="device-authorization"),
+    path("o/device/", endpoints.DeviceUserCode.as_view(), name="device"),
+    path("o/device-confirm/<str:client_id>/<slug:user_code>", consent.DeviceConfirm.as_view(), name="device-confirm"),
+    path("o/device/allowed", TemplateView.as_view(template_name="oauth/device_allowed.html"), name="device-allowed"),
+    path("o/device/denied", TemplateView.as_view(template_name="oauth/device_denied.html"), name="device-denied"),
+    path(f"{WELL_KNOWN}-authorization-server", metadata.ServerMetadata.as_view(), name="oauth-server-metadata"),
+]
 
 urlpatterns = [
     path("api/me", views.me, name="me"),
-    path("o/", include((metadata_urlpatterns + base_urlpatterns, OAUTH), namespace=OAUTH)),
-    # RFC 8414 and RFC 9728 want the documents at the root of the origin.
-    path("", include((metadata_urlpatterns, OAUTH), namespace="oauth_metadata")),
+    path("", include((oauth, OAUTH), namespace=OAUTH)),
+    path(f"{WELL_KNOWN}-protected-resource", metadata.protected_resource),
+    path(f"{WELL_KNOWN}-protected-resource/<path:path>", metadata.protected_resource),
 ]

@@ -14,6 +14,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from ahp_platform.eventlog.pool import close_pool
+from auth_app import oauth_settings
 from auth_app.demo import seed_demo
 from auth_app.models import Membership, Tenant
 from auth_app.policy import scopes_of
@@ -73,8 +74,9 @@ def socket() -> Callable[..., Scope]:
 @pytest.fixture(autouse=True)
 def installation(settings: Settings) -> None:
     settings.AHP_PUBLIC_URL = ORIGIN
+    settings.OAUTH2_PROVIDER = oauth_settings.provider(ORIGIN)
     settings.AHP_HTTPS = True
-    settings.ALLOWED_HOSTS = [HOST, "testserver"]
+    settings.ALLOWED_HOSTS = [HOST, "testserver", "localhost"]
     settings.CSRF_TRUSTED_ORIGINS = ["https://trusted.example"]
     settings.AHP_TOKEN_ORIGINS = ["*"]
     settings.SECURE_SSL_REDIRECT = False

@@ -30,17 +30,6 @@ def test_nobody_is_told_that_they_are_nobody(db: None, client: Client) -> None:
     assert client.get("/api/me").status_code == 401
 
 
-@pytest.mark.parametrize(
-    "path", ["/.well-known/oauth-authorization-server", "/o/.well-known/oauth-authorization-server"]
-)
-def test_the_authorization_server_describes_itself(db: None, client: Client, path: str) -> None:
-    told = client.get(path).json()
-    assert told["token_endpoint"].endswith("/o/token/")
-    assert told["code_challenge_methods_supported"] == ["S256"]
-    assert "password" not in told["grant_types_supported"]
-    assert "sessions:write" in told["scopes_supported"]
-
-
 def test_nobody_registers_applications_by_themselves(seeded: Any, client: Client) -> None:
     client.force_login(seeded.user("vera"))
     assert client.get("/o/applications/").status_code == 404

@@ -1,0 +1,63 @@
+"""What do programs ask our authorization server? Tokens, and what a token is good for."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from oauth2_provider.models import AccessToken
+from oauth2_provider.views import DeviceAuthorizationView, DeviceUserCodeView, IntrospectTokenView, TokenView
+
+from auth_app.credentials import checksum
+from auth_app.models import Membership
+from auth_app.policy import scopes_of
+
+
+class Token(TokenView):  # type: ignore[misc]
+    """`/o/token/`. The device grant goes the way of the others, so that its errors are RFC 8628's."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """A token, or why not."""
+        answer: HttpResponse = self.authorization_flow_token_response(request)
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
+
+
+class DeviceAuthorization(DeviceAuthorizationView):  # type: ignore[misc]
+    """`/o/device-authorization/` (RFC 8628, section 3.1)."""
+
+    def create_device_authorization_response(self, request: HttpRequest) -> Any:
+        """The library's answer, without the scope: the toolkit keeps that itself, and the RFC has no such field."""
+        headers, told, status = super().create_device_authorization_response(request)
+        if isinstance(told, dict):
+            told.pop("scope", None)
+        return headers, told, status
+
+
+class Introspection(IntrospectTokenView):  # type: ignore[misc]
+    """`/o/introspect/` (RFC 7662): what the token may do now, in the role that its user has now."""
+
+    http_method_names = ("post", "options")
+
+    @staticmethod
+    def get_token_response(token_value: str | None = None) -> JsonResponse:
+        """The answer; a token whose user, tenant or membership is gone is not active."""
+        answer: JsonResponse = IntrospectTokenView.get_token_response(token_value)
+        told = json.loads(answer.content)
+        if not told.get("active"):
+            return answer
+        token = AccessToken.objects.get(token_checksum=checksum(token_value or ""))
+        member = Membership.objects.filter(user=token.user, tenant__is_active=True, user__is_active=True)
+        found = member.filter(tenant=token.binding.tenant_id).select_related("tenant").first()
+        if found is None:
+            return JsonResponse({"active": False})
+        scopes = scopes_of(found.role, frozenset(token.scope.split()))
+        more = {"scope": " ".join(sorted(scopes)), "tenant": found.tenant.slug, "token_type": "Bearer"}
+        return JsonResponse({**told, **more, "sub": str(token.user_id)})
+
+
+class DeviceUserCode(DeviceUserCodeView):  # type: ignore[misc]
+    """`/o/device/`: the user types what the device shows."""
+
+    template_name = "oauth/device_code.html"
