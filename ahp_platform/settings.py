@@ -11,7 +11,7 @@ from ahp_platform.db import database_from_url
 from ahp_platform.env import env_bool, env_int, env_secret
 from ahp_platform.local import PROJECT, data_dir
 from ahp_platform.log_format import logging_config
-from auth_app.oauth_settings import OAUTH2_PROVIDER as OAUTH2_PROVIDER
+from auth_app import oauth_settings
 
 # Where we are, and how careful to be.
 BASE_DIR = PROJECT
@@ -21,6 +21,7 @@ DEBUG = env_bool("AHP_DEBUG", False)
 SECRET_KEY = env_secret("AHP_SECRET_KEY")
 # Our own address as clients see it: names our authorization server and the resources that it protects.
 AHP_PUBLIC_URL = os.environ.get("AHP_PUBLIC_URL", "http://127.0.0.1:8000")
+OAUTH2_PROVIDER = oauth_settings.provider(AHP_PUBLIC_URL)
 # Probes ask from the same machine or container, whatever the service is called outside.
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *filter(None, os.environ.get("AHP_ALLOWED_HOSTS", "").split(","))]
 # Pages of these origins may use our cookies; those of AHP_TOKEN_ORIGINS may open sockets with tokens (`*`: any page).
@@ -77,6 +78,10 @@ AHP_LEASE_S = env_int("AHP_LEASE_S", 15)
 # An agent that says and asks nothing for this long counts as hung; one without turns for this long is closed.
 AHP_TURN_SILENCE_S = env_int("AHP_TURN_SILENCE_S", 1800)
 AHP_AGENT_IDLE_S = env_int("AHP_AGENT_IDLE_S", 600)
+# What fences shells: `bubblewrap`, `local` (nothing does), or `auto` (bubblewrap where it works, else nothing).
+AHP_SANDBOX = os.environ.get("AHP_SANDBOX", "bubblewrap")
+AHP_SHELL = os.environ.get("AHP_SHELL", "")
+AHP_MAX_TERMINALS = env_int("AHP_MAX_TERMINALS", 200)
 AHP_REDIS_GRACE_S = env_int("AHP_REDIS_GRACE_S", 10)
 AHP_POOL_SIZE = env_int("AHP_POOL_SIZE", 8)
 AHP_MAX_READ_BYTES = env_int("AHP_MAX_READ_BYTES", 32 * 1024 * 1024)
