@@ -171,6 +171,10 @@ class TenantLog:
             if not readers:
                 del self._readers[uri]
 
+    def is_followed(self, uri: str) -> bool:
+        """Whether anybody in this process gets the channel's entries."""
+        return uri in self._readers
+
     def follow(self, uri: str) -> Feed:
         """An async context manager: the channel's state, then its entries as they come."""
         return Feed(self, uri)

@@ -1,0 +1,43 @@
+"""Which of a tenant's files may this caller reach?
+
+Everything below the tenant's directory, but of the sessions' own directories only those of sessions that the caller
+sees. Asked at every use: a session may become private at any time. Source: DESIGN.md section 6, PROTOCOL.md section 12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Mapping
+
+from ahp_platform.eventlog.view import Readers
+from ahp_platform.rpc.context import Context, Principal
+from ahp_platform.rpc.table import Policy
+from ahp_platform.workspaces import paths
+from ahp_platform.workspaces.fence import Fence
+from ahp_platform.workspaces.paths import OWN_DIRECTORIES, Names
+
+# Tenant and names of own directories -> who may enter them; those of no session are left out.
+OwnersOfDirectories = Callable[[int, Collection[str]], Awaitable[Mapping[str, Readers]]]
+
+
+class Access:
+    """Makes fences. `owners` knows which session a directory belongs to."""
+
+    def __init__(self, policy: Policy, owners: OwnersOfDirectories) -> None:
+        self.policy, self._owners = policy, owners
+
+    async def fence(self, context: Context, *places: Names) -> Fence:
+        """The fence for work at these places."""
+        own = {names[1] for names in places if len(names) > 1 and names[0] in OWN_DIRECTORIES}
+        entered = await self.entered(context.principal, own)
+        return Fence(paths.root(context.log.slug), paths.locks(), entered)
+
+    async def entered(self, principal: Principal, own: Collection[str]) -> frozenset[str]:
+        """Those of the sessions' own directories, by name, that the principal may enter."""
+        if not own:
+            return frozenset()
+        owners = await self._owners(principal.tenant_id, own)
+        return frozenset(name for name, readers in owners.items() if self.policy.may_read(principal, readers))
+
+    def names_of(self, context: Context, uri: str) -> Names:
+        """The place that a `file:` URI names; raises `NotAFileUri` or `LeadsOut`."""
+        return paths.names_of(paths.root(context.log.slug), uri)

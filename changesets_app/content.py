@@ -1,0 +1,112 @@
+"""Where are the bytes that a session shows, but that are too big for its state?
+
+Stored once per tenant under their hash: small ones in the database, others in the file store (`STORAGES["content"]`).
+Whoever may read a session may read what it shows; to others a content is as missing as one that never was. Source:
+PROTOCOL.md section 12, DESIGN.md section 7.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import msgspec
+from django.core.files.base import ContentFile
+from django.core.files.storage import storages
+
+from ahp_platform.eventlog.pool import fetch
+from ahp_platform.protocol.errors import ContentNotFound, ProtocolError
+from ahp_platform.rpc.context import Context
+from ahp_platform.rpc.subscriptions import require_readable
+from ahp_platform.rpc.table import Params, Policy
+from changesets_app import bodies
+from changesets_app.threads import in_thread
+
+SCHEME = "ahp-session"
+STORE = "content"
+IN_DATABASE_BYTES = 1024 * 1024
+
+_BETWEEN = "/content/"
+_DIGEST_LENGTH = 64
+
+_STORE = """
+WITH stored AS (
+    INSERT INTO changesets_app_content (tenant_id, sha256, size, data, location, used_at)
+    VALUES (%(tenant)s, %(sha256)s, %(size)s, %(data)s, %(location)s, now())
+    ON CONFLICT (tenant_id, sha256) DO UPDATE SET used_at = now() RETURNING location
+), shown AS (
+    INSERT INTO changesets_app_contentuse (tenant_id, session, sha256, content_type)
+    VALUES (%(tenant)s, %(session)s, %(sha256)s, %(type)s)
+    ON CONFLICT (tenant_id, session, sha256) DO UPDATE SET content_type = EXCLUDED.content_type
+)
+SELECT location FROM stored
+"""
+_KNOWN = "SELECT FROM changesets_app_content WHERE tenant_id = %s AND sha256 = %s"
+_LOAD = """
+SELECT data, location, content_type FROM changesets_app_content JOIN changesets_app_contentuse USING (tenant_id, sha256)
+WHERE tenant_id = %s AND session = %s AND sha256 = %s
+"""
+_FORGET_USES = """
+DELETE FROM changesets_app_contentuse u WHERE NOT EXISTS (
+    SELECT FROM eventlog_channel c WHERE c.tenant_id = u.tenant_id AND c.uri = u.session
+) RETURNING sha256
+"""
+# A store that runs at the same time moves `used_at` first: its row is looked at again and kept.
+_FORGET = """
+DELETE FROM changesets_app_content c WHERE used_at < now() - interval '1 hour' AND NOT EXISTS (
+    SELECT FROM changesets_app_contentuse u WHERE u.tenant_id = c.tenant_id AND u.sha256 = c.sha256
+) RETURNING location
+"""
+
+
+async def store(tenant_id: int, session: str, data: bytes, content_type: str) -> dict[str, Any]:
+    """Keep the bytes for as long as the session is there; the `ContentRef` under which it shows them."""
+    digest = await in_thread(lambda: hashlib.sha256(data).hexdigest())
+    small = len(data) <= IN_DATABASE_BYTES
+    location = None
+    if not small and not await fetch(_KNOWN, (tenant_id, digest)):
+        location = await in_thread(lambda: _files().save(f"{tenant_id}/{digest}", ContentFile(data)))
+    row = {"tenant": tenant_id, "session": session, "sha256": digest, "type": content_type, "size": len(data)}
+    ((kept,),) = await fetch(_STORE, {**row, "data": data if small else None, "location": location})
+    if location is not None and kept != location:
+        await in_thread(lambda: _files().delete(location))  # another process was faster
+    uri = f"{session}{_BETWEEN}{digest}"
+    return {"uri": uri, "sizeHint": len(data), "contentType": content_type, "nonce": digest}
+
+
+async def read(context: Context, policy: Policy, params: Params) -> msgspec.Raw:
+    """The `ResourceReadResult` of a content."""
+    session, found, digest = params["uri"].rpartition(_BETWEEN)
+    if not found or len(digest) != _DIGEST_LENGTH:
+        raise ContentNotFound("No such content")
+    try:
+        await require_readable(context, policy, session, "session")
+    except ProtocolError:
+        raise ContentNotFound("No such content") from None
+    rows = await fetch(_LOAD, (context.log.tenant_id, session, digest))
+    if not rows:
+        raise ContentNotFound("No such content")
+    data, location, content_type = rows[0]
+
+    def chunks() -> Iterator[bytes]:
+        if location is None:
+            yield data
+            return
+        with _files().open(location) as file:
+            yield from file.chunks()
+
+    return await in_thread(lambda: bodies.result(chunks, params.get("encoding"), content_type))
+
+
+async def forget_unused() -> None:
+    """Let go of what only sessions showed that are gone."""
+    await fetch(_FORGET_USES, ())
+    for (location,) in await fetch(_FORGET, ()):
+        if location is not None:
+            await in_thread(partial(_files().delete, location))
+
+
+def _files() -> Any:
+    return storages[STORE]
