@@ -16,6 +16,8 @@ from ahp_platform.rpc.table import Handler, Service
 from auth_app import clients, grants, policy
 from auth_app.bearer import still_valid
 from auth_app.rpc import METHODS as AUTH_METHODS
+from changesets_app.rpc import ResourceMethods
+from changesets_app.watches.registry import watches
 from sessions_app import presence, workspace
 from sessions_app.consequences import derive
 from sessions_app.intakes import INTAKES
@@ -36,6 +38,7 @@ def service() -> Service:
         "unsubscribe": Handler(unsubscribe),
         **SessionMethods(policy, grants).table(),
         **{name: Handler(call, ordered=False) for name, call in AUTH_METHODS.items()},
+        **ResourceMethods(policy, workspace.readers_of_own_directories).table(),
     }
     return Service(methods, INTAKES, policy)
 
@@ -45,6 +48,7 @@ def configure() -> None:
     logs.configure(derive, _committed)
     sockets.configure(still_valid, presence.departed)
     hosts.listen()
+    watches.listen()
     ports.configure(WorkerChats(), _tokens_of, clients.locale_of)
 
 
