@@ -20,6 +20,8 @@ from ahp_platform.eventlog import workers
 from ahp_platform.eventlog.logs import logs
 from ahp_platform.eventlog.retention import trim_forever
 from ahp_platform.rpc.peer import peers
+from changesets_app.sweeps import sweep_forever as sweep_resources
+from changesets_app.watches.registry import watches
 from sessions_app.sweeps import sweep_forever
 
 logger = logging.getLogger(__name__)
@@ -45,6 +47,7 @@ class Background:
         if "host" in settings.AHP_ROLES:
             self._host = asyncio.create_task(run_host(self._stop))
             self._spawn(sweep_forever())
+            self._spawn(sweep_resources())
             self._spawn(trim_forever())
 
     async def stop(self) -> None:
@@ -56,6 +59,7 @@ class Background:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await watches.stop()
         try:
             await workers.leave()
         except Exception:
