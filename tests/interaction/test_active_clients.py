@@ -6,37 +6,17 @@ from typing import Any
 
 import pytest
 
-from tests.client import Client, Message
+from tests.client import Message
 from tests.conftest import Connect
+from tests.interaction.client_tools import RESULT, TOOL, active, complete, running_call
 from tests.interaction.conftest import Agrees
 from tests.interaction.conversation import Talk, accepted, begin, new_session, refusal, text_of
 from tests.interaction.requirements import covers
-
-TOOL: Message = {"name": "open_editor", "title": "Open the editor", "inputSchema": {"type": "object", "properties": {}}}
-RESULT: Message = {"success": True, "pastTenseMessage": "Opened", "content": [{"type": "text", "text": "line 7"}]}
-
-
-def active(client: Client, *tools: Message) -> Message:
-    """The action by which a client becomes active."""
-    me = {"clientId": client.client_id, "displayName": "Editor", "tools": list(tools)}
-    return {"type": "session/activeClientSet", "activeClient": me}
 
 
 def ids(talk: Talk) -> list[str]:
     """Who is active."""
     return [client["clientId"] for client in talk.session_state["activeClients"]]
-
-
-async def running_call(talk: Talk, command: str = 'open_editor {"line": 7}') -> Message:
-    """Start a turn that calls a client's tool: the action that made the call run."""
-    turn_id = await talk.start(f"client {command}\nsay and on it goes")
-    return await talk.action("chat/toolCallReady", turnId=turn_id)
-
-
-def complete(ready: Message, result: Message) -> Message:
-    """The action that tells the result of a call."""
-    call = {"turnId": ready["turnId"], "toolCallId": ready["toolCallId"]}
-    return {"type": "chat/toolCallComplete", **call, "result": result}
 
 
 @covers("sessions.clients", "actions.converge")
@@ -141,23 +121,6 @@ async def leave(talk: Talk, connect: Connect, how: str) -> None:
         client.cut()
         again = await connect("bob", client_id=client.client_id, initialize=False)
         await (again.initialize() if how == "begins anew" else again.reconnect(seen, talk.chat))
-
-
-@covers("sessions.grace")
-@pytest.mark.parametrize("how", ["cut", "close"])
-async def test_a_client_that_stays_away_is_active_no_more(connect_small: Connect, how: str) -> None:
-    talk, editor = await begin(await connect_small("alice")), await connect_small("bob")
-    await editor.subscribe(talk.session)
-    await accepted(editor, talk.session, active(editor, TOOL))
-    ready = await running_call(talk)
-    if how == "cut":
-        editor.cut()
-    else:
-        await editor.close()
-    await talk.client.action(talk.session, "session/activeClientRemoved", clientId=editor.client_id)
-    ended = await talk.action("chat/toolCallComplete", toolCallId=ready["toolCallId"])
-    assert ended["result"]["success"] is False
-    assert (await talk.ended(ready["turnId"]))["type"] == "chat/turnComplete"
 
 
 @covers("sessions.grace")

@@ -14,6 +14,7 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.client import ROOT, Client
 from tests.conftest import Connect
+from tests.interaction.client_tools import TOOL, active, running_call
 from tests.interaction.conftest import SMALL_LIMITS
 from tests.interaction.conversation import Talk, accepted, begin, new_chat, text_of, turn_cancelled, turn_started, user
 from tests.interaction.requirements import covers
@@ -141,6 +142,23 @@ def idle_again(client: Client, talk: Talk) -> bool:
         action["changes"]["status"] for action in told if action["chat"] == talk.chat and "status" in action["changes"]
     ]
     return len(statuses) >= 2 and statuses[-1] & 31 == 1
+
+
+@covers("sessions.grace")
+@pytest.mark.parametrize("how", ["cut", "close"])
+async def test_a_client_that_stays_away_is_active_no_more(connect_small: Connect, how: str) -> None:
+    talk, editor = await begin(await connect_small("alice")), await connect_small("bob")
+    await editor.subscribe(talk.session)
+    await accepted(editor, talk.session, active(editor, TOOL))
+    ready = await running_call(talk)
+    if how == "cut":
+        editor.cut()
+    else:
+        await editor.close()
+    await talk.client.action(talk.session, "session/activeClientRemoved", clientId=editor.client_id)
+    ended = await talk.action("chat/toolCallComplete", toolCallId=ready["toolCallId"])
+    assert ended["result"]["success"] is False
+    assert (await talk.ended(ready["turnId"]))["type"] == "chat/turnComplete"
 
 
 @covers("limits.rate")
