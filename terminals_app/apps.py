@@ -6,7 +6,7 @@ from django.apps import AppConfig
 
 
 class TerminalsConfig(AppConfig):
-    """Nothing to start yet."""
+    """Terminals and the processes in them."""
 
     name = "terminals_app"
     default_auto_field = "django.db.models.BigAutoField"

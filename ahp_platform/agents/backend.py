@@ -117,8 +117,8 @@ class Sink(Protocol):
     async def write_file(self, path: str, text: str) -> Json:
         """Write a file inside the first working directory; returns a `FileEdit`. Raises `OSError` where it may not be."""
 
-    async def terminal(self, command: str) -> None:
-        """Run a shell command in a terminal of the session."""
+    async def terminal(self, tool_call_id: str, command: str) -> Json:
+        """Run a shell command of a running tool call in a terminal of the session; returns the `ToolCallResult`."""
 
 
 class AgentSession(Protocol):

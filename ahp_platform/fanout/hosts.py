@@ -11,11 +11,12 @@ from contextlib import suppress
 from ahp_platform.fanout import groups
 from ahp_platform.fanout.hub import Message, hub
 
-_woken: asyncio.Event | None = None
+# Who waits in this process, by what they wait for.
+_bells: dict[str, asyncio.Event] = {}
 
 
 def wake() -> None:
-    """There is a turn to claim: tell the hosts, ours first."""
+    """There is something to claim: tell the hosts, ours first."""
     _ring({})
     hub.publish(groups.HOSTS, {"type": "hosts.wake"})
 
@@ -26,16 +27,14 @@ def listen() -> None:
     hub.join(groups.HOSTS)
 
 
-async def wait_woken(timeout: float) -> None:
-    """Return at the next wake, or after `timeout` seconds."""
-    global _woken
-    if _woken is None:
-        _woken = asyncio.Event()
+async def wait_woken(work: str, timeout: float) -> None:
+    """Return at the next wake, or after `timeout` seconds; one task per kind of work waits."""
+    bell = _bells.setdefault(work, asyncio.Event())
     with suppress(TimeoutError):
-        await asyncio.wait_for(_woken.wait(), timeout)
-    _woken.clear()
+        await asyncio.wait_for(bell.wait(), timeout)
+    bell.clear()
 
 
 def _ring(_: Message) -> None:
-    if _woken is not None:
-        _woken.set()
+    for bell in _bells.values():
+        bell.set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import json
 import os
 import sys
@@ -149,7 +150,16 @@ def _defaults(shape: Shape) -> Mapping[str, str]:
         "AHP_LOG_JSON": "0",
         "AHP_LOG_LEVEL": "WARNING",
         "AHP_PUBLIC_URL": f"http://{_authority(shape.host)}:{shape.port}",
+        # Who reaches a loopback address has an account on this machine anyway.
+        **({"AHP_SANDBOX": "auto"} if _is_loopback(shape.host) else {}),
     }
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _authority(host: str) -> str:

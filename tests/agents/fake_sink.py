@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ahp_platform.agents.backend import Answers, Decision, Json, ToolCall, TurnFailed, TurnRequest, WorkerResult
+from ahp_platform.agents.backend import Answers, Decision, Json, ToolCall, TurnRequest, WorkerResult
 
 NOBODY_ANSWERS = Answers("cancel", {})
 WORKED = WorkerResult("ahp-chat:/worker", "complete", "done")
@@ -49,8 +49,10 @@ class FakeSink:
         self.calls.append(("write", path, text))
         return {"after": {"uri": f"file:///w/{path}", "content": {"uri": f"file:///w/{path}"}}}
 
-    async def terminal(self, command: str) -> None:
-        raise TurnFailed("terminalsUnavailable", "none")
+    async def terminal(self, tool_call_id: str, command: str) -> Json:
+        self.calls.append(("run", tool_call_id, command))
+        ran = {"type": "terminal", "resource": "ahp-terminal:/t", "title": command, "result": {"exitCode": 0}}
+        return {"success": True, "pastTenseMessage": f"Ran {command}", "content": [ran]}
 
     def of(self, type_: str) -> list[Json]:
         return [action for action in self.emitted if action["type"] == type_]

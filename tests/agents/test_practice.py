@@ -71,10 +71,25 @@ async def test_fail_fails_with_its_text() -> None:
         await prompted("fail on purpose")
 
 
-async def test_run_says_that_there_are_no_terminals_yet() -> None:
-    with pytest.raises(TurnFailed) as failure:
-        await prompted("run ls")
-    assert failure.value.error_type == "terminalsUnavailable"
+async def test_run_runs_after_approval_and_shows_the_terminal() -> None:
+    sink = await prompted("run ls -l")
+    ((_, call, command), ran) = sink.calls
+    assert command == "ls -l"
+    assert ran == ("run", call, "ls -l")
+    (complete,) = sink.of("chat/toolCallComplete")
+    assert complete["toolCallId"] == call
+    assert complete["result"]["content"][0]["type"] == "terminal"
+
+
+async def test_run_runs_what_was_edited() -> None:
+    sink = await prompted("run ls", FakeSink(decision=Decision(True, "pwd")))
+    assert sink.calls[-1][2] == "pwd"
+
+
+async def test_run_that_is_denied_runs_nothing() -> None:
+    sink = await prompted("run ls", FakeSink(decision=Decision(False, "ls", None, "look elsewhere")))
+    assert len(sink.calls) == 1
+    assert "look elsewhere" in sink.text
 
 
 async def test_tool_writes_after_approval_and_shows_the_edit() -> None:

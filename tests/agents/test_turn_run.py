@@ -292,7 +292,7 @@ async def test_a_turn_whose_chat_went_on_before_it_began_is_closed(bench: Bench,
     assert (await bench.row("t1"))["state"] == "cancelled"
 
 
-async def test_shell_commands_are_refused_until_there_are_terminals(bench: Bench) -> None:
+async def test_shell_commands_are_refused_where_nobody_runs_them(bench: Bench) -> None:
     await finished(await started(bench, text="!ls -l"))
     assert (await bench.chat())["turns"][0]["error"]["errorType"] == "terminalsUnavailable"
 

@@ -55,7 +55,7 @@ class Host:
             for claim in found:
                 self._start(claim)
             if len(found) < CLAIM_AT_ONCE:
-                await hosts.wait_woken(LOOK_EVERY_S)
+                await hosts.wait_woken("turns", LOOK_EVERY_S)
 
     async def keep_forever(self) -> None:
         """Hold what is ours, end what nobody holds."""

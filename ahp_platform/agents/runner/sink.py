@@ -9,10 +9,12 @@ from pathlib import Path
 
 from django.conf import settings
 
-from ahp_platform.agents.backend import Answers, Decision, Json, Object, ToolCall, TurnFailed, WorkerResult
+from ahp_platform.agents.backend import Answers, Decision, Json, Object, ToolCall, WorkerResult
 from ahp_platform.agents.claims import Claim
 from ahp_platform.agents.labels import confirmation_options
 from ahp_platform.agents.runner import client_tools
+from ahp_platform.agents.runner.ports import CommandRequest
+from ahp_platform.agents.runner.tool_commands import ToolCommand
 from ahp_platform.agents.runner.waits import Waits
 from ahp_platform.agents.runner.workers import Worker
 from ahp_platform.agents.runner.writer import TurnWriter
@@ -109,11 +111,13 @@ class TurnSink:
         tenant_root: Path = settings.AHP_DATA_DIR / "workspaces" / self._log.slug
         return await asyncio.to_thread(write_text, tenant_root, self._directory, path, text)
 
-    async def terminal(self, command: str) -> None:
+    async def terminal(self, tool_call_id: str, command: str) -> Json:
         """See `Sink`."""
-        raise TurnFailed(
-            "terminalsUnavailable", f"This version of the host has no terminals yet: cannot run {command!r}."
-        )
+        key, session = self._claim.key, self._claim.session
+        request = CommandRequest(session, key.turn_id, tool_call_id, command, self._directory, self._claim.user_id)
+        await self._writer.drain()
+        with self._waits.elsewhere():
+            return await ToolCommand(self._log, request).run(self.emit)
 
 
 def _decision(call: ToolCall, options: Sequence[Object], confirmed: Json | None) -> Decision:

@@ -21,6 +21,7 @@ from ahp_platform.agents.runner.follow import Follower
 from ahp_platform.agents.runner.live import Live, LiveSessions
 from ahp_platform.agents.runner.request import turn_request
 from ahp_platform.agents.runner.sink import TurnSink
+from ahp_platform.agents.runner.tool_commands import run_for_user
 from ahp_platform.agents.runner.waits import Waits
 from ahp_platform.agents.runner.writer import TurnWriter
 from ahp_platform.eventlog.feed import Feed
@@ -108,7 +109,7 @@ class TurnRun:
         self._sink.describe(request.locale, next(iter(request.working_directories), ""))
         text: str = request.message["text"]
         if text.startswith(COMMAND_PREFIX):
-            await self._sink.terminal(text.removeprefix(COMMAND_PREFIX).strip())
+            await run_for_user(self._sink, text.removeprefix(COMMAND_PREFIX).strip())
             return
         async with self._sessions.use(self._log, self.claim.session, self.claim.provider) as live:
             await live.meet(request.chat, feed.state)

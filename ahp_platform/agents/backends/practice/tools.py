@@ -42,8 +42,19 @@ async def _write(sink: Sink, decision: Decision) -> Json:
 
 
 async def run(turn: TurnRequest, sink: Sink, text: str) -> None:
-    """`run COMMAND`."""
-    await sink.terminal(text)
+    """`run COMMAND`: in a terminal of the session, if somebody approves."""
+    if not text:
+        raise TurnFailed("badCommand", "The command is: run COMMAND")
+    call = await _started(sink, "run_command", "Run command", f"Run {text}")
+    await sink.emit({"type": "chat/toolCallDelta", "toolCallId": call, "content": text})
+    decision = await sink.confirm(ToolCall(call, text, f"Run {text}", title="Run a command?"))
+    if not decision.approved:
+        wish = f" You would rather: {decision.suggestion}" if decision.suggestion else ""
+        await say(turn, sink, f"I did not run {text}.{wish}")
+        return
+    result = await sink.terminal(call, decision.tool_input)
+    await sink.emit({"type": "chat/toolCallComplete", "toolCallId": call, "result": result})
+    await say(turn, sink, f"The command ended with exit code {_exit_code(result)}.")
 
 
 async def client(turn: TurnRequest, sink: Sink, text: str) -> None:
@@ -80,6 +91,10 @@ async def _started(sink: Sink, name: str, display_name: str, intention: str) -> 
     start = {"toolName": name, "displayName": display_name, "intention": intention}
     await sink.emit({"type": "chat/toolCallStart", "toolCallId": call, **start})
     return call
+
+
+def _exit_code(result: Json) -> object:
+    return result["content"][0]["result"].get("exitCode", "unknown")
 
 
 def _failed(message: str, reason: str) -> Json:

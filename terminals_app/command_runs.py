@@ -1,0 +1,77 @@
+"""How does an agent's turn run a command where everybody in its session can watch? The runner's port `Commands`."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ahp_platform.agents.backend import TurnFailed
+from ahp_platform.agents.runner.ports import CommandEnd, CommandRequest
+from ahp_platform.eventlog.log import TenantLog
+from ahp_platform.eventlog.view import View
+from ahp_platform.fanout import hosts
+from ahp_platform.protocol.errors import NotFound, ProtocolError
+from ahp_platform.workspaces import paths
+from terminals_app import terminals
+
+# What a tool call's result shows of the output; the terminal has the rest.
+PREVIEW = 4_000
+MAX_TITLE = 80
+SIZE = (120, 30)
+
+
+class SessionCommands:
+    """Commands in session-claimed terminals."""
+
+    async def start(self, log: TenantLog, request: CommandRequest) -> str:
+        """See `Commands`."""
+        root = paths.root(log.slug)
+        cwd = request.directory or root.as_uri()
+        try:
+            names = paths.names_of(root, cwd)
+        except (paths.NotAFileUri, paths.LeadsOut):
+            raise TurnFailed("terminal", "The working directory is not one of this tenant's.") from None
+        claim = {"kind": "session", "session": request.session, "turnId": request.turn_id}
+        new = terminals.NewTerminal(
+            uri=f"ahp-terminal:/{uuid.uuid4()}",
+            claim={**claim, "toolCallId": request.tool_call_id},
+            plan=terminals.Plan(names, request.session, request.command),
+            cwd=cwd,
+            title=request.command[:MAX_TITLE],
+            size=SIZE,
+        )
+        try:
+            await log.append(lambda view: terminals.create(view, new), user_id=request.user_id)
+        except ProtocolError as error:
+            raise TurnFailed("terminal", f"The command could not be started: {error}") from None
+        hosts.wake()
+        return new.uri
+
+    async def finished(self, log: TenantLog, uri: str) -> CommandEnd:
+        """See `Commands`."""
+        try:
+            async with log.follow(uri) as feed:
+                state = feed.state
+                if "exitCode" not in state:
+                    async for entry in feed:
+                        if entry.body.startswith('{"type":"terminal/exited"'):
+                            break
+                    state = await log.state(uri)
+        except NotFound:
+            return CommandEnd(None, "", truncated=False)
+        output = _output(state)
+        return CommandEnd(state.get("exitCode"), output[-PREVIEW:], truncated=len(output) > PREVIEW)
+
+    async def stop(self, log: TenantLog, uri: str) -> None:
+        """See `Commands`: what was shown stays, the processes go."""
+
+        def plan(view: View) -> None:
+            terminals.end(view, uri, terminals.KILLED)
+
+        await log.append(plan)
+
+
+def _output(state: Mapping[str, Any]) -> str:
+    parts: Iterable[Mapping[str, Any]] = state["content"]
+    return "".join(part["output"] if part["type"] == "command" else part.get("value", "") for part in parts)

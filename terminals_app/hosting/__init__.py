@@ -1,0 +1,1 @@
+"""Runs terminals in a host process: claims them, keeps them, ends what nobody holds."""
