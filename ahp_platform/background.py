@@ -23,6 +23,7 @@ from ahp_platform.rpc.peer import peers
 from changesets_app.sweeps import sweep_forever as sweep_resources
 from changesets_app.watches.registry import watches
 from sessions_app.sweeps import sweep_forever
+from terminals_app.hosting.host import run_terminals
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +35,7 @@ class Background:
 
     def __init__(self) -> None:
         self._tasks: list[asyncio.Task[None]] = []
-        self._host: asyncio.Task[None] | None = None
+        self._hosts: list[asyncio.Task[None]] = []
         self._stop = asyncio.Event()
 
     async def start(self) -> None:
@@ -45,7 +46,7 @@ class Background:
         sockets.start()
         self._spawn(workers.beat(",".join(sorted(settings.AHP_ROLES))))
         if "host" in settings.AHP_ROLES:
-            self._host = asyncio.create_task(run_host(self._stop))
+            self._hosts = [asyncio.create_task(run(self._stop)) for run in (run_host, run_terminals)]
             self._spawn(sweep_forever())
             self._spawn(sweep_resources())
             self._spawn(trim_forever())
@@ -54,8 +55,8 @@ class Background:
         """Close sockets, end the agents' turns in good order, then let go of the log."""
         await sockets.stop()
         self._stop.set()
-        if self._host is not None:
-            await asyncio.wait([self._host], timeout=STOP_S)
+        if self._hosts:
+            await asyncio.wait(self._hosts, timeout=STOP_S)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ahp_platform.agents.runner import ports
 from ahp_platform.connection.registry import sockets
 from ahp_platform.eventlog.entry import ACTION, Entry
 from ahp_platform.eventlog.log import TenantLog
 from ahp_platform.eventlog.logs import logs
+from ahp_platform.eventlog.view import State, View
 from ahp_platform.fanout import hosts
 from ahp_platform.rpc import handshake, subscriptions
 from ahp_platform.rpc.context import Context
@@ -18,12 +20,16 @@ from auth_app.bearer import still_valid
 from auth_app.rpc import METHODS as AUTH_METHODS
 from changesets_app.rpc import ResourceMethods
 from changesets_app.watches.registry import watches
+from sessions_app import consequences as of_sessions
 from sessions_app import presence, workspace
-from sessions_app.consequences import derive
 from sessions_app.intakes import INTAKES
 from sessions_app.root import ensure_root
 from sessions_app.rpc import SessionMethods, unsubscribe
 from sessions_app.worker_chats import WorkerChats
+from terminals_app import consequences as of_terminals
+from terminals_app.command_runs import SessionCommands
+from terminals_app.intakes import TerminalIntakes
+from terminals_app.rpc import TerminalMethods
 
 TURN_STARTED = '{"type":"chat/turnStarted"'
 
@@ -38,18 +44,24 @@ def service() -> Service:
         "unsubscribe": Handler(unsubscribe),
         **SessionMethods(policy, grants).table(),
         **{name: Handler(call, ordered=False) for name, call in AUTH_METHODS.items()},
+        **TerminalMethods(policy).table(),
         **ResourceMethods(policy, workspace.readers_of_own_directories).table(),
     }
-    return Service(methods, INTAKES, policy)
+    return Service(methods, {**INTAKES, **TerminalIntakes(policy).table()}, policy)
 
 
 def configure() -> None:
     """Tell the registries of this process what to call."""
-    logs.configure(derive, _committed)
+    logs.configure(_derive, _committed)
     sockets.configure(still_valid, presence.departed)
     hosts.listen()
     watches.listen()
-    ports.configure(WorkerChats(), _tokens_of, clients.locale_of)
+    ports.configure(WorkerChats(), _tokens_of, clients.locale_of, SessionCommands())
+
+
+def _derive(view: View, channel: str, before: State, after: State, action: Mapping[str, Any]) -> None:
+    of_sessions.derive(view, channel, before, after, action)
+    of_terminals.derive(view, channel, before, after, action)
 
 
 async def _met(context: Context, client_id: str, channels: Sequence[str]) -> None:

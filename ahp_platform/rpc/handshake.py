@@ -25,6 +25,8 @@ from ahp_platform.rpc.table import Params, Policy
 
 MAX_CLIENT_ID = 256
 UNSUPPORTED_VERSION_CLOSE = 4406
+# A message that begins with it is a shell command, whatever the agent.
+TERMINAL_COMMAND_PREFIX = "!"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ async def initialize(context: Context, intro: Introduction, params: Params) -> d
         "serverInfo": {"name": "ahp-platform", "version": _our_version(), "title": "Agent Host Platform"},
         "snapshots": snapshots,
         "defaultDirectory": intro.directory(context.log.slug),
+        "terminalCommandPrefix": TERMINAL_COMMAND_PREFIX,
     }
 
 
