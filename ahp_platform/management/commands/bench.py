@@ -15,7 +15,7 @@ class Command(BaseCommand):
     """The benchmarks make their own database before Django reads its settings, so they are a program of their own."""
 
     help = "The benchmarks of DESIGN.md section 8: bench [names] [--runs 3] [--seconds N]"
-    requires_system_checks: list[str] = []  # noqa: RUF012  Django's own spelling
+    requires_system_checks: list[str] = []
 
     def run_from_argv(self, argv: list[str]) -> None:
         """Django must not read the program's arguments."""
