@@ -22,7 +22,7 @@ from changesets_app.rpc import ResourceMethods
 from changesets_app.watches.registry import watches
 from sessions_app import consequences as of_sessions
 from sessions_app import presence, workspace
-from sessions_app.intakes import INTAKES
+from sessions_app.intakes import INTAKES, PREPARATIONS
 from sessions_app.root import ensure_root
 from sessions_app.rpc import SessionMethods, unsubscribe
 from sessions_app.worker_chats import WorkerChats
@@ -47,7 +47,7 @@ def service() -> Service:
         **TerminalMethods(policy).table(),
         **ResourceMethods(policy, workspace.readers_of_own_directories).table(),
     }
-    return Service(methods, {**INTAKES, **TerminalIntakes(policy).table()}, policy)
+    return Service(methods, {**INTAKES, **TerminalIntakes(policy).table()}, policy, PREPARATIONS)
 
 
 def configure() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ahp_platform.eventlog.pool import fetch
 from ahp_platform.protocol.errors import InvalidParams
-from sessions_app import repository, workspace
+from sessions_app import people, repository, workspace
 from sessions_app.sight import PRIVATE, TENANT
 
 MAX_COMPLETIONS = 50
@@ -21,7 +21,7 @@ async def resolve(
     tenant_id: int, slug: str, directories: Sequence[str], given: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The `SessionConfigSchema` and the values: defaults, with what was given on top."""
-    properties: dict[str, Any] = {"visibility": _visibility(await _default_visibility(tenant_id))}
+    properties: dict[str, Any] = {"visibility": _visibility(await _default_visibility(tenant_id)), "members": _MEMBERS}
     required: list[str] = []
     branches = await _branches(slug, directories[0]) if directories else []
     if branches:
@@ -33,16 +33,19 @@ async def resolve(
     if required:
         schema["required"] = required
     values = {
-        name: given.get(name, spec["default"])
+        name: given[name] if name in given else spec["default"]
         for name, spec in properties.items()
         if name in given or "default" in spec
     }
+    await people.require_members(tenant_id, values.get("members", []))
     _check(properties, values, branches)
     return schema, values
 
 
-async def completions(slug: str, directory: str | None, name: str, query: str) -> list[dict[str, str]]:
+async def completions(tenant_id: int, slug: str, directory: str | None, name: str, query: str) -> list[dict[str, str]]:
     """The values of a property with `enumDynamic` that contain the query."""
+    if name == "members":
+        return await people.completions(tenant_id, query)
     if name != "baseBranch":
         raise InvalidParams("params.property: not a property with dynamic values")
     branches = await _branches(slug, directory) if directory else []
@@ -71,6 +74,14 @@ def _visibility(default: str) -> dict[str, Any]:
     }
 
 
+_MEMBERS = {
+    "type": "array",
+    "title": "Shared with",
+    "description": "Who else may see the session where it is visible only to you",
+    "items": {"type": "string", "title": "User name"},
+    "enumDynamic": True,
+    "sessionMutable": True,
+}
 _TARGET = {
     "type": "string",
     "title": "Target",
@@ -89,6 +100,6 @@ _BASE_BRANCH = {
 
 def _check(properties: Mapping[str, Any], values: Mapping[str, Any], branches: Sequence[str]) -> None:
     for name, value in values.items():
-        allowed = branches if name == "baseBranch" else properties[name]["enum"]
-        if value not in allowed:
+        allowed = branches if name == "baseBranch" else properties[name].get("enum")
+        if allowed is not None and value not in allowed:
             raise InvalidParams(f"params.config.{name}: not one of the allowed values")

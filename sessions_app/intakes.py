@@ -13,8 +13,8 @@ from ahp_platform.eventlog.view import Refused, View
 from ahp_platform.eventlog.workers import WORKER_ID
 from ahp_platform.protocol.errors import ProtocolError
 from ahp_platform.rpc.context import Context
-from ahp_platform.rpc.table import Intake
-from sessions_app import rows, workspace
+from ahp_platform.rpc.table import Intake, Preparation
+from sessions_app import people, rows, workspace
 
 Action = dict[str, Any]
 
@@ -29,9 +29,12 @@ def client_becomes_active(view: View, session: str, action: Action, context: Con
 def config_changes(view: View, session: str, action: Action, context: Context) -> Action:
     """Only the owner moves a session in and out of the others' sight."""
     values = view.state(session)["config"]["values"]
-    wanted = action["config"].get("visibility", values.get("visibility") if not action.get("replace") else None)
-    if wanted != values.get("visibility") and view.channel(session).opened_by != context.principal.user_id:
-        raise Refused("Only the owner of the session may change its visibility")
+    wanted = action["config"] if action.get("replace") else {**values, **action["config"]}
+    moves = any(wanted.get(name) != values.get(name) for name in ("visibility", "members"))
+    if moves and view.channel(session).opened_by != context.principal.user_id:
+        raise Refused("Only the owner of the session may change who sees it")
+    if len(wanted.get("members", ())) > people.MAX_MEMBERS:
+        raise Refused(f"A session is shared with at most {people.MAX_MEMBERS} people by name")
     return action
 
 
@@ -87,6 +90,8 @@ def _require_several_directories(view: View, session: str) -> None:
     if backend is None or "multipleWorkingDirectories" not in backend.info().get("capabilities", {}):
         raise Refused("This agent works in one directory")
 
+
+PREPARATIONS: dict[str, Preparation] = {"session/configChanged": people.know_members}
 
 INTAKES: dict[str, Intake] = {
     "session/activeClientSet": client_becomes_active,

@@ -74,7 +74,8 @@ class SessionMethods:
     async def config_completions(self, context: Context, params: Params) -> object:
         """`sessionConfigCompletions`."""
         directory = params.get("workingDirectory")
-        items = await config.completions(context.log.slug, directory, params["property"], params.get("query", ""))
+        log, query = context.log, params.get("query", "")
+        items = await config.completions(log.tenant_id, log.slug, directory, params["property"], query)
         return {"items": items}
 
     async def create_session(self, context: Context, params: Params) -> None:

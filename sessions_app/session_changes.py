@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ahp_platform.eventlog.view import State, View
-from sessions_app import rows
+from ahp_platform.eventlog.view import Readers, State, View
+from sessions_app import people, rows
 from sessions_app.root import count_session
-from sessions_app.sight import readers_of, summary
+from sessions_app.sight import summary
 
 # A cleared field is told as null here, because absence means "unchanged" (PROTOCOL.md section 16).
 CLEARED = None
@@ -52,14 +52,25 @@ def _fail_client_tools(view: View, chat: str, client_id: str) -> None:
 
 
 def _move_in_sight(view: View, session: str, before: State, after: State) -> None:
-    was, now = (state["config"]["values"].get("visibility") for state in (before, after))
-    if was == now:
+    if before["config"]["values"] == after["config"]["values"]:
         return
-    old, new = view.readers(session), readers_of(now, view.channel(session).opened_by)
+    old = view.readers(session)
+    new = people.readers(view.tenant_id, view.channel(session).opened_by, after["config"]["values"])
+    if old == new:
+        return
     count_session(view, old, -1)
     count_session(view, new, +1)
     view.restrict(session, new)
     view.sql(*rows.session_readers(view.tenant_id, session, new))
-    # Everybody who saw it loses it, and those who may see it now find it again: nobody has to be told apart.
-    view.notice("root/sessionRemoved", {"session": session}, old)
-    view.notice("root/sessionAdded", {"summary": summary(view, session, after)}, new)
+    lost, gained = _differences(old, new)
+    if lost != []:
+        view.notice("root/sessionRemoved", {"session": session}, lost)
+    if gained != []:
+        view.notice("root/sessionAdded", {"summary": summary(view, session, after)}, gained)
+
+
+def _differences(old: Readers, new: Readers) -> tuple[Readers, Readers]:
+    """Who loses sight of it, and who comes to see it. The whole tenant is told apart from nobody: it loses and finds it again."""
+    if old is None or new is None:
+        return old, new
+    return sorted(set(old) - set(new)), sorted(set(new) - set(old))

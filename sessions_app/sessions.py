@@ -13,10 +13,10 @@ from typing import Any
 from ahp_platform.eventlog.view import Readers, View
 from ahp_platform.protocol import uris
 from ahp_platform.protocol.errors import NotFound, SessionAlreadyExists, SessionNotFound
-from sessions_app import rows
+from sessions_app import people, rows
 from sessions_app.chats import close_chat, copied_turns, new_chat, open_chat
 from sessions_app.root import count_session
-from sessions_app.sight import readers_of, summary
+from sessions_app.sight import summary
 
 UNTITLED = "New session"
 
@@ -36,10 +36,9 @@ class NewSession:
     progress: tuple[str, str] | None = None
     chat: str = field(default_factory=lambda: f"ahp-chat:/{uuid.uuid4()}")
 
-    @property
-    def readers(self) -> Readers:
+    def readers(self, tenant_id: int) -> Readers:
         """Who may see it."""
-        return readers_of(self.config["values"].get("visibility"), self.owner_id)
+        return people.readers(tenant_id, self.owner_id, self.config["values"])
 
 
 def create(view: View, new: NewSession) -> None:
@@ -61,13 +60,14 @@ def create(view: View, new: NewSession) -> None:
         "config": new.config,
         "workingDirectories": directories,
     }
-    view.open(new.uri, "session", state, readers=new.readers)
+    readers = new.readers(view.tenant_id)
+    view.open(new.uri, "session", state, readers=readers)
     open_chat(view, new.uri, chat)
     view.open(uris.annotations_of(new.uri), "annotations", {"annotations": []}, parent=new.uri)
     shown = summary(view, new.uri, view.state(new.uri))
-    view.sql(*rows.session_added(view.tenant_id, new.owner_id, new.readers, shown, new.progress))
-    view.notice("root/sessionAdded", {"summary": shown}, new.readers)
-    count_session(view, new.readers, +1)
+    view.sql(*rows.session_added(view.tenant_id, new.owner_id, readers, shown, new.progress))
+    view.notice("root/sessionAdded", {"summary": shown}, readers)
+    count_session(view, readers, +1)
 
 
 def _forked_turns(view: View, fork: Mapping[str, str]) -> list[dict[str, Any]]:

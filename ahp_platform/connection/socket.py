@@ -24,7 +24,7 @@ from ahp_platform.protocol.errors import InvalidRequest, ProtocolError
 from ahp_platform.protocol.methods import CLIENT_NOTIFICATIONS, check_params
 from ahp_platform.rpc import dispatcher
 from ahp_platform.rpc.context import Client, Context, Principal, Subscription
-from ahp_platform.rpc.dispatch import dispatch
+from ahp_platform.rpc.dispatch import dispatch, prepare
 from ahp_platform.rpc.peer import peers
 from ahp_platform.rpc.table import Handler, Service
 
@@ -143,6 +143,7 @@ class Socket:
         except ProtocolError:
             return  # a notification never gets a reply, whatever is wrong with it
         if message.method == "dispatchAction":
+            await prepare(self._service, self.context, params)
             self._last_write = dispatch(self._service, self.context, params)
         elif message.method in self._service.methods:
             await self._writes_are_done()

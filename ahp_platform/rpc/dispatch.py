@@ -22,6 +22,7 @@ from ahp_platform.rpc.table import Params, Service
 logger = logging.getLogger(__name__)
 
 RETRY_LATER_CLOSE = 1013
+REPEATED = "This action was applied before"
 
 
 class NoSuchChannel(Refused):
@@ -36,6 +37,13 @@ def dispatch(service: Service, context: Context, params: Params) -> asyncio.Futu
     future = context.log.submit(plan, context.origin(client_seq), context.principal.user_id)
     future.add_done_callback(lambda done: _answer(context, uri, params["action"], client_seq, done))
     return future
+
+
+async def prepare(service: Service, context: Context, params: Params) -> None:
+    """Have at hand what the action's plan will ask for."""
+    preparation = service.preparations.get(str(params["action"].get("type", "")))
+    if preparation is not None:
+        await preparation(context, params["channel"], params["action"])
 
 
 class _Plan:
@@ -65,11 +73,16 @@ class _Plan:
 
 def _answer(context: Context, uri: str, action: dict[str, Any], client_seq: int, done: asyncio.Future[Outcome]) -> None:
     origin = context.origin(client_seq)
-    error = None if done.cancelled() else done.exception()
+    if done.cancelled():
+        return
+    error = done.exception()
     if error is None:
-        if done.cancelled() or done.result().status != "unchanged" or uri not in context.connection.subscriptions:
+        status = done.result().status
+        if status == "applied" or uri not in context.connection.subscriptions:
             return
-        text = wire.own_envelope(uri, action, context.log.seq, origin)
+        # A repetition must not be reduced a second time: the client drops it, the first one is in its states.
+        reason = REPEATED if status == "duplicate" else None
+        text = wire.own_envelope(uri, action, context.log.seq, origin, reason)
     elif isinstance(error, NoSuchChannel):
         return
     elif isinstance(error, (Refused, ProtocolError)):

@@ -7,7 +7,7 @@ start-up fail when a table has a hole. Source: DESIGN.md section 2.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ahp_platform.eventlog.view import Readers, View
@@ -18,6 +18,9 @@ Call = Callable[[Context, Params], Awaitable[object]]
 
 # Adjusts a client's action before it is applied (stamps an author, …), or raises `Refused`; sees all channels.
 Intake = Callable[[View, str, dict[str, Any], Context], dict[str, Any]]
+
+# What a client's action needs to have at hand before its plan runs, which must not wait.
+Preparation = Callable[[Context, str, Mapping[str, Any]], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +53,4 @@ class Service:
     methods: Mapping[str, Handler]
     intakes: Mapping[str, Intake]
     policy: Policy
+    preparations: Mapping[str, Preparation] = field(default_factory=dict)
