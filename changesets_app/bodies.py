@@ -10,22 +10,26 @@ from __future__ import annotations
 import base64
 import binascii
 import codecs
+import json
 import mimetypes
+import re
 from collections.abc import Callable, Iterable
-
-import msgspec
 
 from ahp_platform.protocol import jsonrpc
 from ahp_platform.protocol.errors import InvalidParams
+from ahp_platform.protocol.jsonrpc import Encoded
 
 UTF8, BASE64 = "utf-8", "base64"
 
 # What base64 takes as whole groups.
 _GROUP = 3
 
+# One of these makes Python keep every sign of a text in four bytes; escaped, they cost what they cost.
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
-def result(chunks: Callable[[], Iterable[bytes]], wanted: str | None, content_type: str | None) -> msgspec.Raw:
-    """The `ResourceReadResult` as JSON; `chunks` may be gone through twice."""
+
+def result(chunks: Callable[[], Iterable[bytes]], wanted: str | None, content_type: str | None) -> Encoded:
+    """The `ResourceReadResult`; `chunks` may be gone through twice."""
     if wanted != BASE64:
         text = _text(chunks(), binary_is_text=wanted == UTF8)
         if text is not None:
@@ -48,36 +52,38 @@ def type_of(name: str) -> str | None:
     return mimetypes.guess_type(name, strict=False)[0]
 
 
-def _text(chunks: Iterable[bytes], *, binary_is_text: bool) -> bytearray | None:
-    """The JSON string of the text without its quotes, or None where the bytes are no text."""
+def _text(chunks: Iterable[bytes], *, binary_is_text: bool) -> list[str] | None:
+    """The JSON string of the text in pieces, without its quotes, or None where the bytes are no text."""
     decode = codecs.getincrementaldecoder("utf-8")().decode
-    text = bytearray()
+    pieces = []
     try:
         for chunk in chunks:
             if not binary_is_text and b"\x00" in chunk:
                 return None
-            text += msgspec.json.encode(decode(chunk))[1:-1]
+            pieces.append(_ASTRAL.sub(_escaped, jsonrpc.encode(decode(chunk))[1:-1]))
         decode(b"", final=True)
     except UnicodeDecodeError:
         return None
-    return text
+    return pieces
 
 
-def _base64(chunks: Iterable[bytes]) -> bytearray:
-    text, rest = bytearray(), b""
+def _escaped(sign: re.Match[str]) -> str:
+    return json.dumps(sign[0])[1:-1]
+
+
+def _base64(chunks: Iterable[bytes]) -> list[str]:
+    pieces, rest = [], b""
     for chunk in chunks:
-        chunk = rest + chunk
-        whole = len(chunk) - len(chunk) % _GROUP
-        text += binascii.b2a_base64(memoryview(chunk)[:whole], newline=False)
-        rest = chunk[whole:]
-    return text + binascii.b2a_base64(rest, newline=False) if rest else text
+        taken = rest + chunk
+        whole = len(taken) - len(taken) % _GROUP
+        pieces.append(base64.b64encode(memoryview(taken)[:whole]).decode())
+        rest = taken[whole:]
+    return [*pieces, base64.b64encode(rest).decode()]
 
 
-def _object(text: bytearray, encoding: str, content_type: str) -> msgspec.Raw:
+def _object(pieces: Iterable[str], encoding: str, content_type: str) -> Encoded:
     fields = jsonrpc.encode({"encoding": encoding, "contentType": content_type})
-    text[:0] = b'{"data":"'
-    text += b'",' + fields[1:].encode()
-    return msgspec.Raw(text)
+    return Encoded("".join(('{"data":"', *pieces, '",', fields[1:])))
 
 
 def _type_of_text(guessed: str | None) -> str:

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-import msgspec
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 
 from ahp_platform.eventlog.pool import fetch
 from ahp_platform.protocol.errors import ContentNotFound, ProtocolError
+from ahp_platform.protocol.jsonrpc import Encoded
 from ahp_platform.rpc.context import Context
 from ahp_platform.rpc.subscriptions import require_readable
 from ahp_platform.rpc.table import Params, Policy
@@ -76,7 +76,7 @@ async def store(tenant_id: int, session: str, data: bytes, content_type: str) ->
     return {"uri": uri, "sizeHint": len(data), "contentType": content_type, "nonce": digest}
 
 
-async def read(context: Context, policy: Policy, params: Params) -> msgspec.Raw:
+async def read(context: Context, policy: Policy, params: Params) -> Encoded:
     """The `ResourceReadResult` of a content."""
     session, found, digest = params["uri"].rpartition(_BETWEEN)
     if not found or len(digest) != _DIGEST_LENGTH:

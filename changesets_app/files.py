@@ -11,9 +11,9 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-import msgspec
 from django.conf import settings
 
+from ahp_platform.protocol.jsonrpc import Encoded
 from ahp_platform.rpc.context import Context
 from ahp_platform.rpc.table import Params
 from ahp_platform.workspaces import paths, reading, trees, writing
@@ -34,10 +34,10 @@ class Files:
     def __init__(self, access: Access) -> None:
         self._access = access
 
-    async def read(self, context: Context, params: Params) -> msgspec.Raw:
+    async def read(self, context: Context, params: Params) -> Encoded:
         """`resourceRead`."""
 
-        def body(fence: Fence, names: Names) -> msgspec.Raw:
+        def body(fence: Fence, names: Names) -> Encoded:
             guessed = bodies.type_of(names[-1]) if names else None
             limit = settings.AHP_MAX_READ_BYTES
             return bodies.result(lambda: reading.chunks(fence, names, limit), params.get("encoding"), guessed)

@@ -70,9 +70,16 @@ def parse(frame: str | bytes) -> Message:
         raise
 
 
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A value whose JSON text is ready: a big one is made in pieces, and not held once more to be encoded."""
+
+    text: str
+
+
 def encode(value: object) -> str:
     """The JSON text of a value."""
-    return _encode(value).decode()
+    return value.text if isinstance(value, Encoded) else _encode(value).decode()
 
 
 def result_text(request_id: RequestId | None, value: object) -> str:
