@@ -40,6 +40,7 @@ async def test_what_was_missed_is_replayed_whole_and_in_order(talk: Talk, connec
         await elsewhere.say("say not for you")
     again = await back(connect, alice)
     reply = await again.reconnect(seen, talk.session, talk.chat)
+    await bob.client.fence()
     assert reply["type"] == "replay"
     assert reply["missing"] == []
     assert reply["actions"] == of(bob.client, talk.session, talk.chat, above=seen)
@@ -54,6 +55,7 @@ async def test_what_was_missed_is_replayed_whole_and_in_order(talk: Talk, connec
 async def test_a_replay_from_any_number_is_exactly_what_came_later(talk: Talk, connect: Connect) -> None:
     born = last_seen(talk.client)
     await talk.say("say some words\nthink of more\nstream 30")
+    await talk.client.fence()
     everything = of(talk.client, talk.session, talk.chat, above=born)
     client = await back(connect, talk.client)
     for seen in range(born, everything[-1]["serverSeq"] + 1, 3):
