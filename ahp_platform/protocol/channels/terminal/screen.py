@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, NotRequired, TypedDict
 
+from ahp_platform.protocol.channels.terminal.scrollback import trimmed
 from ahp_platform.protocol.channels.terminal.table import TERMINAL
 from ahp_platform.protocol.persistent import replaced, with_field
 from ahp_platform.protocol.types.terminal import TerminalClaim, TerminalState
@@ -61,10 +62,10 @@ def data(state: TerminalState, action: TerminalDataAction, now_ms: int) -> Termi
         return state
     last = content[-1] if content else None
     if last is not None and last["type"] == "unclassified":
-        return {**state, "content": replaced(content, -1, {**last, "value": last["value"] + text})}
+        return {**state, "content": trimmed(replaced(content, -1, {**last, "value": last["value"] + text}))}
     if last is not None and last["type"] == "command" and not last["isComplete"]:
-        return {**state, "content": replaced(content, -1, {**last, "output": last["output"] + text})}
-    return {**state, "content": [*content, {"type": "unclassified", "value": text}]}
+        return {**state, "content": trimmed(replaced(content, -1, {**last, "output": last["output"] + text}))}
+    return {**state, "content": trimmed([*content, {"type": "unclassified", "value": text}])}
 
 
 def refuse_stranger(state: TerminalState, action: object, client_id: str) -> str | None:
