@@ -13,6 +13,7 @@ from psycopg import AsyncConnection
 from redis.asyncio import Redis
 
 from ahp_platform.db import connection_params
+from ahp_platform.fanout.hub import hub
 
 READY_WITHIN_S = 2.0
 
@@ -51,5 +52,7 @@ async def _ask_database() -> object:
 
 
 async def _ask_redis() -> object:
+    if hub.broken_for():
+        raise ConnectionError("this process does not hear the others")
     async with Redis.from_url(settings.REDIS_URL, socket_timeout=READY_WITHIN_S) as redis:
         return await redis.ping()

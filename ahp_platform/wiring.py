@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ahp_platform.agents.runner import ports
@@ -12,11 +12,13 @@ from ahp_platform.eventlog.log import TenantLog
 from ahp_platform.eventlog.logs import logs
 from ahp_platform.eventlog.view import State, View
 from ahp_platform.fanout import hosts
+from ahp_platform.protocol import jsonrpc, uris
 from ahp_platform.rpc import handshake, subscriptions
 from ahp_platform.rpc.context import Context
 from ahp_platform.rpc.table import Handler, Service
 from auth_app import clients, grants, policy
 from auth_app.bearer import still_valid
+from auth_app.lapses import Lapses
 from auth_app.rpc import METHODS as AUTH_METHODS
 from changesets_app.rpc import ResourceMethods
 from changesets_app.watches.registry import watches
@@ -30,6 +32,8 @@ from terminals_app import consequences as of_terminals
 from terminals_app.command_runs import SessionCommands
 from terminals_app.intakes import TerminalIntakes
 from terminals_app.rpc import TerminalMethods
+
+lapses = Lapses()
 
 TURN_STARTED = '{"type":"chat/turnStarted"'
 
@@ -53,7 +57,7 @@ def service() -> Service:
 def configure() -> None:
     """Tell the registries of this process what to call."""
     logs.configure(_derive, _committed)
-    sockets.configure(still_valid, presence.departed)
+    sockets.configure(_checked, presence.departed)
     hosts.listen()
     watches.listen()
     ports.configure(WorkerChats(), _tokens_of, clients.locale_of, SessionCommands())
@@ -67,6 +71,16 @@ def _derive(view: View, channel: str, before: State, after: State, action: Mappi
 async def _met(context: Context, client_id: str, channels: Sequence[str]) -> None:
     await ensure_root(context.log)
     await presence.met(context, client_id, channels)
+
+
+async def _checked(principals: Collection[Any]) -> Mapping[Any, Any]:
+    """Every second: who is still who they were, and whose token for a protected resource has ended."""
+    for lapse in await lapses.since_last_time(principals):
+        params = {"channel": uris.ROOT, "resource": lapse.resource, "reason": "expired"}
+        for socket in sockets:
+            if (socket.principal.tenant_id, socket.principal.user_id) == lapse[:2] and socket.client.client_id:
+                socket.put(jsonrpc.notification_text("auth/required", params))
+    return await still_valid(principals)
 
 
 async def _tokens_of(tenant_id: int, user_id: int | None, resources: Sequence[str]) -> Mapping[str, str]:

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ahp_platform.eventlog.view import View
+from ahp_platform.eventlog.view import State, View
 from ahp_platform.protocol.channels.chat.summary import chat_summary
 from ahp_platform.protocol.errors import AlreadyExists, InvalidParams, InvalidRequest, NotFound
 from sessions_app.times import elapsed_ms, iso
@@ -42,7 +42,7 @@ def new_chat(
     return state
 
 
-def open_chat(view: View, session: str, chat: Mapping[str, Any]) -> None:
+def open_chat(view: View, session: str, chat: State) -> None:
     """Open the chat's channel and show it in its session's catalogue."""
     if view.exists(chat["resource"]):
         raise AlreadyExists("The chat exists already")

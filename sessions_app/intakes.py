@@ -18,6 +18,9 @@ from sessions_app import people, rows, workspace
 
 Action = dict[str, Any]
 
+# Ids are part of index entries.
+MAX_ID = 500
+
 
 def client_becomes_active(view: View, session: str, action: Action, context: Context) -> Action:
     """Remember the connection that speaks for the active client."""
@@ -68,6 +71,7 @@ def chat_directory_set(view: View, chat: str, action: Action, context: Context) 
 
 def turn_starts(view: View, chat: str, action: Action, context: Context) -> Action:
     """A chat attached to a message is one of the same session, through a completed turn."""
+    _require_storable(action["turnId"])
     session = view.channel(chat).parent
     for attachment in action["message"].get("attachments", ()):
         if attachment.get("type") == "chat":
@@ -75,6 +79,17 @@ def turn_starts(view: View, chat: str, action: Action, context: Context) -> Acti
     if session is not None and view.state(session)["lifecycle"] == "creationFailed":
         raise Refused("The session could not be created")
     return action
+
+
+def message_waits(view: View, chat: str, action: Action, context: Context) -> Action:
+    """The id of a waiting message names a row, too."""
+    _require_storable(action["id"])
+    return action
+
+
+def _require_storable(identifier: str) -> None:
+    if not 0 < len(identifier) <= MAX_ID or "\x00" in identifier:
+        raise Refused(f"An id has 1 to {MAX_ID} characters, none of them NUL")
 
 
 def _require_attached_chat(view: View, session: str | None, attachment: Action) -> None:
@@ -100,4 +115,5 @@ INTAKES: dict[str, Intake] = {
     "session/workingDirectoryRemoved": session_directory_removed,
     "chat/workingDirectorySet": chat_directory_set,
     "chat/turnStarted": turn_starts,
+    "chat/pendingMessageSet": message_waits,
 }

@@ -90,12 +90,17 @@ class RunningService:
         self._wait(lambda: self._starts(name)[-1:] not in ([], [after]), f"{name} to run again")
         return self.pid(name)
 
-    def wait_answer(self, path: str, status: int) -> None:
+    def wait_all_ready(self) -> None:
+        """Block until each web process says that it can serve."""
+        for port in self.web_ports():
+            self.wait_answer("/readyz", 200, port)
+
+    def wait_answer(self, path: str, status: int, port: int | None = None) -> None:
         """Block until a request is answered with this status."""
         others = {code for code in range(200, 600) if code != status}
         retry = urllib3.Retry(total=60, status_forcelist=others, backoff_factor=0.05, backoff_max=1)
         with urllib3.PoolManager(retries=retry) as pool:
-            assert pool.request("GET", f"{self.http}{path}").status == status
+            assert pool.request("GET", f"http://127.0.0.1:{port or self.port}{path}").status == status
 
     def wait_said(self, pattern: str) -> re.Match[str]:
         """Block until a line matches."""

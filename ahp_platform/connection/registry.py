@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -43,7 +43,7 @@ class Sockets:
         self._sockets: set[Socket] = set()
         self._empty = asyncio.Event()
         self._empty.set()
-        self._checker: asyncio.Task[None] | None = None
+        self._checkers: list[asyncio.Task[None]] = []
         self._still_valid: StillValid | None = None
         self._departed: Callable[[Context], Awaitable[None]] = _nothing
         self._seen_readers: dict[int, int] = {}
@@ -54,12 +54,14 @@ class Sockets:
 
     def start(self) -> None:
         """Begin to check."""
-        self._checker = asyncio.create_task(self._check())
+        # Apart from each other: the question that a stopped database does not answer must not hide that it is away.
+        checks = self._check_backends, self._check_principals, self._check_readers
+        self._checkers = [asyncio.create_task(self._forever(check)) for check in checks]
 
     async def stop(self) -> None:
         """Close everything with "service restart" and wait for the sockets to end."""
-        if self._checker:
-            self._checker.cancel()
+        for checker in self._checkers:
+            checker.cancel()
         for socket in self._sockets:
             socket.close(GOING_AWAY_CLOSE, "the host restarts")
         with suppress(TimeoutError):
@@ -83,23 +85,21 @@ class Sockets:
             except Exception:
                 logger.exception("a departure was not recorded")
 
-    def __iter__(self) -> Iterable[Socket]:
+    def __iter__(self) -> Iterator[Socket]:
         return iter(tuple(self._sockets))
 
     def __len__(self) -> int:
         return len(self._sockets)
 
-    async def _check(self) -> None:
+    async def _forever(self, check: Callable[[], Awaitable[None]]) -> None:
         while True:
             await asyncio.sleep(CHECK_EVERY_S)
             try:
-                self._check_backends()
-                await self._check_principals()
-                await self._check_readers()
+                await check()
             except Exception:
-                logger.exception("principals could not be checked")
+                logger.exception("open sockets could not be checked")
 
-    def _check_backends(self) -> None:
+    async def _check_backends(self) -> None:
         # A process that cannot hear the others for long serves nobody well: its clients find another one.
         if hub.broken_for() > settings.AHP_REDIS_GRACE_S or not logs.database_ok:
             for socket in tuple(self._sockets):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
@@ -57,6 +58,7 @@ class Batch:
         self._channels: dict[str, ChannelView | None] = {}
         self._cache = cache
         self._checkpointed: set[str] = set()
+        self._actions: Counter[str] = Counter()
 
     def run(self, each: Submitted, consequences: Consequences) -> None:
         """Run one plan on top of the earlier ones; a plan that fails leaves nothing behind."""
@@ -85,6 +87,7 @@ class Batch:
     def _merge(self, draft: Draft, each: Submitted) -> None:
         self._channels.update(draft.channels)
         self.events += draft.events
+        self._actions.update(e.channel for e in draft.events if e.kind == ACTION)
         self._statements += draft.statements
         if draft.events:
             each.status, each.seq = "applied", self.expected + len(self.events)
@@ -95,8 +98,7 @@ class Batch:
         """The statements that go with the events: the plans' own, births and deaths, segments and checkpoints."""
         last = self.expected + len(self.events)
         statements = self._lifecycle(last)
-        touched = dict.fromkeys(e.channel for e in self.events if e.kind == ACTION)
-        for uri in touched:
+        for uri in self._actions:
             statements += self._checkpoint(uri, last)
         return statements + self._statements
 
@@ -134,7 +136,7 @@ class Batch:
         return [] if now is before else store.segment_statements(self.tenant_id, uri, before, now)
 
     def _since(self, uri: str) -> int:
-        return self._cache.since_checkpoint(uri) + sum(e.channel == uri and e.kind == ACTION for e in self.events)
+        return self._cache.since_checkpoint(uri) + self._actions[uri]
 
     def states(self) -> dict[str, tuple[ChannelView | None, int]]:
         """The channels that changed, with the number of actions since their checkpoint."""

@@ -38,7 +38,7 @@ class Cached:
             listed = SEGMENTED.get(kind)
             if listed and state.get(listed) is not before.get(listed):
                 self.since = 0  # whoever wrote this has stored a checkpoint with it
-            self.view = replace(self.view, state=state)
+            self.view = self.view.with_state(state)
         self.pending.clear()
         return self.view
 

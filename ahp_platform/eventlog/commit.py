@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MAX_PLANS = 1_000
+MAX_STARTS = 10_000
 
 # A database that is away this long fails what waits for it (-32603); a restart of it takes less.
 GIVE_UP_AFTER_S = 5.0
@@ -110,7 +111,7 @@ class Committer:
         self, waiting: Sequence[Submitted], dispatched: set[Origin], conn: store.Connection | None = None
     ) -> Batch:
         """Run the plans at our number; loading what they need may take several starts."""
-        while True:
+        for _ in range(MAX_STARTS):
             batch = Batch(self._log.tenant_id, self._log.seq, self._log.now_ms(), self._log.cache, dispatched)
             try:
                 for each in waiting:
@@ -123,6 +124,7 @@ class Committer:
             else:
                 self._batch = batch
                 return batch
+        raise RuntimeError("a plan asks for ever more channels: does it make URIs itself?")
 
     async def _optimistic_attempt(self, waiting: Sequence[Submitted], dispatched: set[Origin]) -> None:
         batch = await self._run(waiting, dispatched)

@@ -69,15 +69,18 @@ class Entry:
 
     def envelope(self) -> str:
         """The JSON text of this action's `ActionEnvelope`."""
-        origin = (self.origin.client_id, self.origin.client_seq) if self.origin else None
-        return envelope.envelope_text(self.channel, self.body, self.seq, origin)
+        return envelope.in_frame(self.frame)
 
     @property
     def frame(self) -> str:
         """The whole frame as the newest protocol version reads it: an `action` notification, or the notice itself."""
         if self._frame is None:
-            self._frame = self.body if self.kind == NOTICE else envelope.action_frame(self.envelope())
+            self._frame = self.body if self.kind == NOTICE else self._around_action()
         return self._frame
+
+    def _around_action(self) -> str:
+        origin = (self.origin.client_id, self.origin.client_seq) if self.origin else None
+        return envelope.action_frame(envelope.envelope_text(self.channel, self.body, self.seq, origin))
 
 
 def from_row(row: Sequence[Any]) -> Entry:

@@ -36,6 +36,10 @@ class Reader(Protocol):
         """Called in the log's own turn: must not block and must not raise."""
 
 
+def nobody_minds(uri: str) -> None:
+    """Nobody wants to hear of channels that are left."""
+
+
 class TenantLog:
     """One tenant's log in this process. `seq` is the highest number known here; all states are as of it."""
 
@@ -54,6 +58,8 @@ class TenantLog:
         self.recent = Recent(seq)
         # Counts changes of who may read what: connections check their subscriptions again when it moves.
         self.readers_changed = 0
+        # Called with a channel whose last reader in this process has gone; must not block.
+        self.when_left: Callable[[str], None] = nobody_minds
         self._consequences, self._publish = consequences, publish
         self._readers: defaultdict[str, set[Reader]] = defaultdict(set)
         self._loading: dict[str, asyncio.Task[None]] = {}
@@ -170,6 +176,7 @@ class TenantLog:
             readers.discard(reader)
             if not readers:
                 del self._readers[uri]
+                self.when_left(uri)
 
     def is_followed(self, uri: str) -> bool:
         """Whether anybody in this process gets the channel's entries."""

@@ -22,6 +22,7 @@ from ahp_platform.fanout.hub import Message, hub
 logger = logging.getLogger(__name__)
 
 CHECK_EVERY_S = 1.0
+ANSWER_WITHIN_S = 5.0
 
 # Bodies travel on the layer while a batch is small; else readers fetch it from the log.
 MAX_LAYER_BYTES = 256 * 1024
@@ -52,6 +53,7 @@ class Logs:
         self._consequences: Consequences = nothing_follows
         self._after_commit: Callable[[TenantLog, Sequence[Entry]], None] = nobody_listens
         self._checker: asyncio.Task[None] | None = None
+        self._asking: asyncio.Task[dict[int, int]] | None = None
         # Whether the database answered when we last asked it.
         self.database_ok = True
 
@@ -119,16 +121,25 @@ class Logs:
             await asyncio.sleep(CHECK_EVERY_S)
             try:
                 await hub.check()
-                if self._logs:
-                    for tenant_id, seq in (await store.clocks(list(self._logs))).items():
+                for tenant_id, seq in (await self._ask()).items():
+                    if tenant_id in self._logs:
                         self._logs[tenant_id].receive((), seq)
-                else:
-                    await fetch("SELECT 1", ())
                 self.database_ok = True
             except Exception as error:  # noqa: BLE001 - whatever it is, the next second looks again
                 if self.database_ok:
                     logger.warning("the database is away: %s", type(error).__name__)
                 self.database_ok = False
+
+    async def _ask(self) -> dict[int, int]:
+        """What the clocks show; raises `TimeoutError` where the database accepts the question and does not answer."""
+        if self._asking is None:
+            self._asking = asyncio.create_task(store.clocks(list(self._logs)))
+        # Not cancelled: psycopg would wait for the server to confirm, which is what it does not do.
+        await asyncio.wait({self._asking}, timeout=ANSWER_WITHIN_S)
+        if not self._asking.done():
+            raise TimeoutError
+        asked, self._asking = self._asking, None
+        return asked.result()
 
 
 def _packed(entry: Entry) -> list[Any]:

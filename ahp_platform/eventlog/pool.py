@@ -66,7 +66,13 @@ def _make() -> Pool:
     for orm_only in ("cursor_factory", "context", "prepare_threshold", "server_side_binding"):
         params.pop(orm_only, None)
     return AsyncConnectionPool(
-        kwargs={**params, "autocommit": True, "application_name": APPLICATION},
+        kwargs={
+            **params,
+            "autocommit": True,
+            "application_name": APPLICATION,
+            # A server that is gone without a word is given up after this, in milliseconds (TCP only).
+            "tcp_user_timeout": 10_000,
+        },
         min_size=1,
         max_size=settings.AHP_POOL_SIZE,
         timeout=ACQUIRE_TIMEOUT_S,

@@ -33,9 +33,9 @@ class NeedsChannel(Exception):
         self.uri = uri
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ChannelView:
-    """A channel at one moment: who opened it when, who may read it, and its state.
+    """A channel at one moment: who opened it when, who may read it, and its state. Never changed, only replaced.
 
     `parent` is the session that a chat, terminal or changeset belongs to; `readers` lists users, None means the whole
     tenant; `born` is the number at which it was opened (0: in this very batch).
@@ -48,6 +48,10 @@ class ChannelView:
     opened_by: int | None = None
     opened_ms: int = 0
     born: int = 0
+
+    def with_state(self, state: State) -> ChannelView:
+        """The channel after an action; spelled out, because it is made once per action."""
+        return ChannelView(self.kind, self.parent, self.readers, state, self.opened_by, self.opened_ms, self.born)
 
 
 @dataclass(slots=True)
@@ -132,7 +136,7 @@ class View:
         spec = ACTIONS.get(action["type"])
         if after is before and not (spec and spec.signal):
             return False
-        self.draft.channels[uri] = replace(channel, state=after)
+        self.draft.channels[uri] = channel.with_state(after)
         self._record(ACTION, uri, jsonrpc.encode(action), action=action)
         self._consequences(self, uri, before, after, action)
         return True

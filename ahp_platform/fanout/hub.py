@@ -23,6 +23,7 @@ Handler = Callable[[Message], None]
 
 SEND_TIMEOUT_S = 2.0
 RETRY_S = 0.5
+DEAF_S = 3.0
 MAX_UNSENT = 10_000
 
 
@@ -35,6 +36,7 @@ class Hub:
         self._joined: set[str] = set()
         self._outgoing: asyncio.Queue[tuple[bool, str, Message]] | None = None
         self._tasks: list[asyncio.Task[None]] = []
+        self._heard_at = 0.0
         self.channel_name = ""
         # When the layer was first found broken, by time.monotonic(); None while it works.
         self.broken_since: float | None = None
@@ -45,6 +47,7 @@ class Hub:
 
     async def start(self) -> None:
         """Begin to listen; a Redis that is away now is picked up when it comes."""
+        self.on("hub.probe", self._hear_probe)
         self._outgoing = asyncio.Queue(MAX_UNSENT)
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._send(self._outgoing))]
 
@@ -106,21 +109,27 @@ class Hub:
         try:
             await asyncio.wait_for(doing, SEND_TIMEOUT_S)
         except Exception as error:  # noqa: BLE001 - the layer has many ways to be away, and none of them may hurt
-            if self.broken_since is None:
-                logger.warning("the channel layer is away: %s", type(error).__name__)
-                self.broken_since = time.monotonic()
+            self._is_away(type(error).__name__)
             return False
+        return True
+
+    def _is_away(self, why: str) -> None:
+        if self.broken_since is None:
+            logger.warning("the channel layer is away: %s", why)
+            self.broken_since = time.monotonic()
+
+    def _hear_probe(self, _: Message) -> None:
+        self._heard_at = time.monotonic()
         if self.broken_since is not None:
             logger.warning("the channel layer is back after %.1f s", self.broken_for())
             self.broken_since = None
-        return True
 
     async def _listen(self) -> None:
         layer = get_channel_layer()
         while not self.channel_name:
             name = asyncio.ensure_future(layer.new_channel())
             if await self._guard(name):
-                self.channel_name = name.result()
+                self.channel_name, self._heard_at = name.result(), time.monotonic()
             else:
                 await asyncio.sleep(RETRY_S)
         while True:
@@ -133,11 +142,13 @@ class Hub:
                     logger.exception("a layer message could not be handled")
 
     async def check(self) -> None:
-        """Called regularly: joins what is not joined yet, and finds out whether a broken layer works again."""
-        if self.channel_name:
-            await self._guard(self._join_missing())
-            if self.broken_since is not None:
-                await self._guard(get_channel_layer().send(self.channel_name, {"type": "hub.probe"}))
+        """Called every second: says something to ourselves. The layer works while we hear it."""
+        if not self.channel_name:
+            return
+        await self._guard(self._join_missing())
+        await self._guard(get_channel_layer().send(self.channel_name, {"type": "hub.probe"}))
+        if time.monotonic() - self._heard_at > DEAF_S:
+            self._is_away("nothing is heard")
 
     async def _join_missing(self) -> None:
         for group in self._groups - self._joined:

@@ -27,6 +27,15 @@ def envelope_text(
     return head + "}"
 
 
+_BEFORE = '{"jsonrpc":"2.0","method":"action","params":'
+_AFTER = "}"
+
+
 def action_frame(envelope: str) -> str:
     """The frame of an `action` notification around the text of an envelope."""
-    return f'{{"jsonrpc":"2.0","method":"action","params":{envelope}}}'
+    return f"{_BEFORE}{envelope}{_AFTER}"
+
+
+def in_frame(frame: str) -> str:
+    """The text of the envelope in such a frame."""
+    return frame[len(_BEFORE) : -len(_AFTER)]

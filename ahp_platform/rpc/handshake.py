@@ -78,7 +78,9 @@ async def reconnect(context: Context, intro: Introduction, params: Params) -> di
     client = await _introduce(context, intro, params["clientId"], wanted, None, "")
     check_room(context, wanted)
     there, gone = await readable(context, intro.policy, wanted)
-    missed = await _missed(context, params["lastSeenServerSeq"], there)
+    # Whoever never introduced itself has no states that a replay could complete.
+    missed = await _missed(context, params["lastSeenServerSeq"], there) if client.version else None
+    client.version = client.version or versions.SUPPORTED[0]
     _assume(context, client)
     if missed is None:
         # The client learns of a channel that is gone by its absence here.
@@ -91,14 +93,14 @@ async def reconnect(context: Context, intro: Introduction, params: Params) -> di
 async def _introduce(
     context: Context, intro: Introduction, client_id: str, channels: Sequence[str], negotiated: str | None, locale: str
 ) -> Client:
-    if not 0 < len(client_id) <= MAX_CLIENT_ID:
+    if not 0 < len(client_id) <= MAX_CLIENT_ID or "\x00" in client_id:
         raise InvalidParams(f"params.clientId: expected 1 to {MAX_CLIENT_ID} characters")
     # A reconnect negotiates nothing: the client still speaks what it spoke before.
     life, spoken = await intro.bind(context.principal, client_id, negotiated, locale)
     # A client may come from another process with a higher number than ours: the numbers it sees must not fall.
     await context.log.refresh()
     await intro.met(context, client_id, channels)
-    return Client(client_id, life, context.client.version or spoken or versions.SUPPORTED[0])
+    return Client(client_id, life, context.client.version or spoken)
 
 
 def _assume(context: Context, said: Client) -> None:

@@ -56,4 +56,5 @@ def _shown(channel: ChannelView, turns: int | None) -> Mapping[str, Any]:
         return presented(channel.state)
     if channel.kind == "chat" and turns is not None:
         return turn_pages.bounded(channel.state, turns)
-    return channel.state
+    shown: Mapping[str, Any] = channel.state
+    return shown
