@@ -19,7 +19,6 @@ from ahp_platform.protocol.types.chat import ChatState
 from ahp_platform.protocol.types.root import RootState
 from ahp_platform.protocol.types.session import SessionState
 from ahp_platform.protocol.types.terminal import TerminalState
-from ahp_platform.protocol.types.terminal import TerminalState
 
 State = Mapping[str, Any]
 
@@ -29,7 +28,6 @@ KINDS: Mapping[str, tuple[str, Any]] = {
     "session": ("lifecycle", SessionState),
     "chat": ("turns", ChatState),
     "annotations": ("annotations", AnnotationsState),
-    "terminal": ("claim", TerminalState),
     "terminal": ("claim", TerminalState),
 }
 

@@ -96,7 +96,7 @@ async def test_a_client_id_stays_with_its_first_user(connect: Connect) -> None:
 
 
 @covers("lifecycle.client-id")
-@pytest.mark.parametrize("client_id", ["", "x" * 10_000])
+@pytest.mark.parametrize("client_id", ["", "x" * 10_000, "nul\x00"])
 async def test_a_client_id_has_a_sensible_length(connect: Connect, client_id: str) -> None:
     client = await connect(initialize=False)
     assert (await client.refused("initialize", {"protocolVersions": ["0.7.0"], "clientId": client_id})).code == -32602

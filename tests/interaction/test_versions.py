@@ -94,6 +94,22 @@ async def test_an_older_client_gets_no_action_that_it_does_not_know(talk: Talk, 
     assert (await older.subscribe(talk.session))["state"]["workingDirectory"] == before["workingDirectory"]
 
 
+@covers("versions.only-known", "reconnect.replay")
+@pytest.mark.parametrize("version", OLDER)
+async def test_an_older_client_that_comes_back_is_as_old_as_before(talk: Talk, connect: Connect, version: str) -> None:
+    older = await speaking(connect, version, "bob")
+    seen = (await older.subscribe(talk.session))["fromSeq"]
+    older.cut()
+    second = f"{talk.session_state['workingDirectories'][0]}/second"
+    await accepted(talk.client, talk.session, {"type": "session/workingDirectorySet", "directory": second})
+    await accepted(talk.client, talk.session, {"type": "session/titleChanged", "title": "After it"})
+    again = await connect("bob", client_id=older.client_id, initialize=False)
+    reply = await again.reconnect(seen, talk.session)
+    assert [one["action"]["type"] for one in reply["actions"]] == ["session/titleChanged"]
+    state = (await again.subscribe(talk.session))["state"]
+    assert ("workingDirectory" in state, "workingDirectories" in state) == (True, False)
+
+
 @covers("versions.older-talk")
 @pytest.mark.parametrize("version", OLDER)
 async def test_a_conversation_works_in_every_version(connect: Connect, version: str) -> None:
