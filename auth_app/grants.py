@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -20,11 +21,13 @@ from django.conf import settings
 from ahp_platform.eventlog.pool import fetch
 from ahp_platform.protocol.errors import AuthRequired
 from ahp_platform.rpc.context import Principal
-from auth_app import credentials
+from auth_app import credentials, jwks
 from auth_app.credentials import TOKEN, Held
 from auth_app.resources import is_ours as on_this_host
 
 Resource = Mapping[str, Any]
+# Some servers' tokens hold a whole person; none holds a book.
+MAX_TOKEN_LENGTH = 32 * 1024
 
 _STORE = """
 INSERT INTO auth_app_resourcegrant
@@ -44,20 +47,20 @@ WHERE tenant_id = %s AND user_id = %s AND resource = ANY(%s) AND (expires_at IS 
 async def accept(principal: Principal, resource: Resource, token: str, scopes: Sequence[str]) -> None:
     """Judge a token as far as we can and keep it; raises `AuthRequired` where it is not good for the resource.
 
-    Those of our own authorization server are judged in full; those of others are opaque to us.
+    Those of our own authorization server are judged in full, those of servers that publish their keys by these; others are
+    opaque to us.
     """
-    held = await _own(principal, resource, token, scopes) if is_ours(resource) else None
-    await store(principal.tenant_id, principal.user_id, resource["resource"], token, scopes, held)
-
-
-async def store(
-    tenant_id: int, user_id: int, resource: str, token: str, scopes: Sequence[str] = (), held: Held | None = None
-) -> None:
-    """Keep a token, in place of an earlier one. `held` is what it is good for where it is our own."""
-    token_id = int(held.credential.removeprefix(TOKEN)) if held else None
+    token_id, expires = None, None
+    if is_ours(resource):
+        held = await _own(principal, resource, token, scopes)
+        token_id, expires = int(held.credential.removeprefix(TOKEN)), held.expires_at
+    elif "jwks_uri" in resource:
+        expires = await _foreign(resource, token)
+    elif not 0 < len(token) <= MAX_TOKEN_LENGTH:
+        raise _refused(resource)
     secret = _vault().encrypt(token.encode())
-    expires = held.expires_at if held else None
-    await fetch(_STORE, (tenant_id, user_id, resource, secret, token_id, " ".join(scopes), expires))
+    who = principal.tenant_id, principal.user_id, resource["resource"]
+    await fetch(_STORE, (*who, secret, token_id, " ".join(scopes), expires))
 
 
 async def tokens_for(tenant_id: int, user_id: int, resources: Sequence[str]) -> dict[str, str]:
@@ -96,8 +99,19 @@ async def _own(principal: Principal, resource: Resource, token: str, scopes: Seq
         and set(scopes) <= (held.scopes or frozenset())
     )
     if held is None or not good:
-        raise AuthRequired("The token is not valid for this resource", {"resources": [resource]})
+        raise _refused(resource)
     return held
+
+
+async def _foreign(resource: Resource, token: str) -> datetime:
+    try:
+        return await jwks.expiry(resource, token)
+    except jwks.NotValid:
+        raise _refused(resource) from None
+
+
+def _refused(resource: Resource) -> AuthRequired:
+    return AuthRequired("The token is not valid for this resource", {"resources": [resource]})
 
 
 def _decrypted(secret: bytes) -> str | None:
