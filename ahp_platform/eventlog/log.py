@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 from ahp_platform.eventlog import store
 from ahp_platform.eventlog.batch import Outcome, Plan
@@ -22,22 +21,12 @@ from ahp_platform.eventlog.cache import ChannelCache
 from ahp_platform.eventlog.commit import Committer
 from ahp_platform.eventlog.entry import CLOSED, Entry, Origin
 from ahp_platform.eventlog.feed import Feed
+from ahp_platform.eventlog.followers import Followers, Reader
 from ahp_platform.eventlog.recent import Recent
 from ahp_platform.eventlog.view import ChannelView, Consequences, NeedsChannel, Readers, State, View
 from ahp_platform.protocol.errors import NotFound
 
 READ_AT_ONCE = 2_000
-
-
-class Reader(Protocol):
-    """Somebody who gets the entries of the channels they are registered for, in order."""
-
-    def push(self, entries: Sequence[Entry]) -> None:
-        """Called in the log's own turn: must not block and must not raise."""
-
-
-def nobody_minds(uri: str) -> None:
-    """Nobody wants to hear of channels that are left."""
 
 
 class TenantLog:
@@ -58,10 +47,8 @@ class TenantLog:
         self.recent = Recent(seq)
         # Counts changes of who may read what: connections check their subscriptions again when it moves.
         self.readers_changed = 0
-        # Called with a channel whose last reader in this process has gone; must not block.
-        self.when_left: Callable[[str], None] = nobody_minds
         self._consequences, self._publish = consequences, publish
-        self._readers: defaultdict[str, set[Reader]] = defaultdict(set)
+        self._followers = Followers()
         self._loading: dict[str, asyncio.Task[None]] = {}
         self._catching_up: asyncio.Task[None] | None = None
         self._refreshing: list[asyncio.Task[None]] = []
@@ -167,20 +154,19 @@ class TenantLog:
 
     def register(self, uri: str, reader: Reader) -> None:
         """From the next entry on, hand the channel's entries to the reader."""
-        self._readers[uri].add(reader)
+        self._followers.add(uri, reader)
 
     def unregister(self, uri: str, reader: Reader) -> None:
         """No more entries of this channel to the reader."""
-        readers = self._readers.get(uri)
-        if readers is not None:
-            readers.discard(reader)
-            if not readers:
-                del self._readers[uri]
-                self.when_left(uri)
+        self._followers.remove(uri, reader)
 
     def is_followed(self, uri: str) -> bool:
         """Whether anybody in this process gets the channel's entries."""
-        return uri in self._readers
+        return uri in self._followers
+
+    def when_left(self, call: Callable[[str], None]) -> None:
+        """Call with every channel whose last reader in this process has gone; must not block."""
+        self._followers.left = call
 
     def follow(self, uri: str) -> Feed:
         """An async context manager: the channel's state, then its entries as they come."""
@@ -189,7 +175,7 @@ class TenantLog:
     @property
     def in_use(self) -> bool:
         """Whether anybody here follows the tenant or writes to it."""
-        return bool(self._readers or self._loading) or self._committer.busy
+        return bool(self._followers or self._loading) or self._committer.busy
 
     # ---- taking entries
 
@@ -277,31 +263,4 @@ class TenantLog:
             self.cache.store(uri, view, since)
         if any(e.kind >= CLOSED for e in entries):
             self.readers_changed += 1
-        self._deliver(entries)
-
-    def _deliver(self, entries: Sequence[Entry]) -> None:
-        by_channel: dict[str, list[Entry]] = {}
-        for entry in entries:
-            if entry.channel in self._readers:
-                by_channel.setdefault(entry.channel, []).append(entry)
-        if len(by_channel) == 1:
-            ((uri, run),) = by_channel.items()
-            for reader in tuple(self._readers[uri]):
-                reader.push(run)
-            return
-        channels_of: defaultdict[Reader, list[str]] = defaultdict(list)
-        for uri in by_channel:
-            for reader in self._readers[uri]:
-                channels_of[reader].append(uri)
-        merged: dict[tuple[str, ...], list[Entry]] = {}
-        for reader, uris in channels_of.items():
-            key = tuple(uris)
-            if key not in merged:
-                merged[key] = _in_order([by_channel[uri] for uri in uris])
-            reader.push(merged[key])
-
-
-def _in_order(runs: Collection[list[Entry]]) -> list[Entry]:
-    if len(runs) == 1:
-        return next(iter(runs))
-    return sorted((entry for run in runs for entry in run), key=lambda e: e.seq)
+        self._followers.deliver(entries)
