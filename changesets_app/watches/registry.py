@@ -77,6 +77,7 @@ class Watches:
         except BaseException:
             await watch.stop()
             raise
+        context.log.when_left(self._left)
         self._running[uri] = watch
         self._kept_until[uri] = time.monotonic() + FIRST_S
         watch.start(partial(self._give_up, uri))
@@ -111,6 +112,10 @@ class Watches:
         else:
             asked = {"type": "watch.asked", "tenant": watch.log.tenant_id, "watch": uri, "reply_to": hub.channel_name}
             hub.publish(groups.of_tenant(watch.log.tenant_id), asked)
+
+    def _left(self, uri: str) -> None:
+        if self._kept_until.get(uri):
+            self._kept_until[uri] = time.monotonic() + NEXT_S
 
     def _give_up(self, uri: str) -> None:
         if uri in self._kept_until:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import os
-from pathlib import Path
 
 import pytest
 
@@ -184,7 +183,9 @@ async def test_outside_is_denied_with_the_request_and_without_a_hint(desk: Desk,
         assert refusal.data == {"request": {"channel": ROOT, "uri": told, wanted: True}}
 
 
-@pytest.mark.parametrize("uri", ["", "relative", "http://169.254.169.254/", "file://elsewhere/x", "file:x", "{ws}/a?b#c"])
+@pytest.mark.parametrize(
+    "uri", ["", "relative", "http://169.254.169.254/", "file://elsewhere/x", "file:x", "{ws}/a?b#c"]
+)
 async def test_what_is_no_uri_of_ours_is_refused(desk: Desk, uri: str) -> None:
     assert (await desk.client.refused("resourceRead", {"uri": uri.format(ws=desk.uri)})).code == PARAMS
     assert (await desk.client.refused("resourceWrite", {**write_of(desk, ""), "uri": uri})).code == PARAMS
@@ -241,7 +242,7 @@ async def names(client: Client, uri: str) -> list[str]:
 
 
 async def test_names_that_are_not_utf8_are_percent_encoded(desk: Desk) -> None:
-    Path(os.fsdecode(os.fsencode(desk.path) + b"/caf\xe9 x")).write_text("old")
+    (desk.path / os.fsdecode(b"caf\xe9 x")).write_text("old")
     assert await names(desk.client, desk.uri) == ["caf%E9 x"]
     await desk.write("caf%E9%20x", "new")
     assert (await desk.read("caf%E9%20x"))["data"] == "new"
