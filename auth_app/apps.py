@@ -12,3 +12,7 @@ class AuthConfig(AppConfig):
     label = "auth_app"
     verbose_name = "Tenants and members"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Hear of logins and memberships."""
+        from auth_app import audit_signals  # noqa: F401 - models can only be imported now

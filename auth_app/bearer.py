@@ -55,7 +55,8 @@ async def authenticate_socket(scope: Mapping[str, Any]) -> Principal:
     if not rows or held.tenant_id not in (None, rows[0][0]):
         raise HandshakeRefused(403, "not for this tenant")
     tenant_id, role = rows[0]
-    return _principal(held, tenant_id, slug, role)
+    address = str((scope.get("client") or ("",))[0])
+    return _principal(held, tenant_id, slug, role, address)
 
 
 def accepted_subprotocol(scope: Mapping[str, Any]) -> str | None:
@@ -77,11 +78,12 @@ async def still_valid(principals: Collection[Principal]) -> dict[Principal, Prin
         if credential is None or role is None:
             now[principal] = None
         else:
-            now[principal] = _principal(credential, principal.tenant_id, principal.tenant_slug, role)
+            where = principal.tenant_id, principal.tenant_slug
+            now[principal] = _principal(credential, *where, role, principal.address)
     return now
 
 
-def _principal(held: Held, tenant_id: int, slug: str, role: Any) -> Principal:
+def _principal(held: Held, tenant_id: int, slug: str, role: Any, address: str) -> Principal:
     return Principal(
         tenant_id=tenant_id,
         tenant_slug=slug,
@@ -91,6 +93,7 @@ def _principal(held: Held, tenant_id: int, slug: str, role: Any) -> Principal:
         scopes=scopes_of(role, held.scopes),
         expires_at=held.expires_at.timestamp(),
         credential=held.credential,
+        address=address,
     )
 
 

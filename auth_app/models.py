@@ -165,3 +165,64 @@ class ResourceGrant(models.Model):
 
     def __str__(self) -> str:
         return f"grant of user {self.user_id} for {self.resource}"
+
+
+class AuditEvent(models.Model):
+    """One act that matters. Rows are only added, and outlive the users and tenants that they name."""
+
+    at = models.DateTimeField(auto_now_add=True, db_index=True)
+    tenant = models.ForeignKey(Tenant, on_delete=models.DO_NOTHING, null=True, db_constraint=False, related_name="+")
+    user_id = models.IntegerField(null=True)
+    username = models.TextField(blank=True, default="")
+    address = models.TextField(blank=True, default="")
+    act = models.TextField()
+    subject = models.TextField(blank=True, default="", help_text="What it was done to: a name, never contents.")
+    outcome = models.TextField(choices=[("done", "Done"), ("refused", "Refused")])
+
+    class Meta:
+        ordering: ClassVar = ["-at", "-id"]
+        indexes: ClassVar = [models.Index(fields=["tenant", "-at"], name="audit_by_tenant")]
+
+    def __str__(self) -> str:
+        return f"{self.act} by {self.username or 'the service'}: {self.outcome}"
+
+
+class Quota(models.Model):
+    """How much a tenant, or (without one) every tenant that has no row of its own, may use; empty is without limit."""
+
+    tenant = models.OneToOneField(Tenant, on_delete=models.CASCADE, null=True, blank=True, related_name="quota")
+    sockets = models.PositiveIntegerField(null=True, blank=True, help_text="Open at once.")
+    sockets_per_user = models.PositiveIntegerField(null=True, blank=True)
+    sessions = models.PositiveIntegerField(null=True, blank=True)
+    sessions_per_user = models.PositiveIntegerField(null=True, blank=True)
+    running_turns = models.PositiveIntegerField(null=True, blank=True)
+    running_turns_per_user = models.PositiveIntegerField(null=True, blank=True)
+    tokens_per_day = models.PositiveBigIntegerField(null=True, blank=True, help_text="Of models: input and output.")
+    tokens_per_day_per_user = models.PositiveBigIntegerField(null=True, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["tenant"], name="one_quota_per_tenant", nulls_distinct=False)
+        ]
+
+    def __str__(self) -> str:
+        return f"quota of {self.tenant or 'tenants without their own'}"
+
+
+class OpenSocket(models.Model):
+    """A socket that some process holds. `ending` asks that process to close it."""
+
+    id = models.UUIDField(primary_key=True)
+    worker_id = models.UUIDField()
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    client_id = models.TextField(blank=True, default="")
+    address = models.TextField(blank=True, default="")
+    opened_at = models.DateTimeField(auto_now_add=True)
+    ending = models.BooleanField(default=False)
+
+    class Meta:
+        ordering: ClassVar = ["-opened_at"]
+
+    def __str__(self) -> str:
+        return f"socket of {self.user} in {self.tenant}"

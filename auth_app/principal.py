@@ -24,3 +24,5 @@ class Principal:
     scopes: frozenset[str]
     expires_at: float | None
     credential: str = field(repr=False)
+    # Where they came from; says nothing about rights.
+    address: str = field(default="", compare=False)

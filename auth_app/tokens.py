@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, set_token_value
 
+from auth_app import audit
 from auth_app.models import Tenant, TokenBinding
 
 
@@ -27,4 +28,5 @@ def issue(tenant: Tenant, user: User, scopes: Iterable[str], lifetime: timedelta
     set_token_value(token, text)
     token.save()
     TokenBinding.objects.create(access_token=token, tenant=tenant)
+    audit.record("token.issued", user, tenant.pk, subject="command line")
     return text

@@ -17,7 +17,7 @@ from oauthlib.common import Request
 from oauthlib.oauth2.rfc6749 import errors
 from oauthlib.oauth2.rfc8628.grant_types import DeviceCodeGrant
 
-from auth_app import resources
+from auth_app import audit, resources
 from auth_app.credentials import checksum
 from auth_app.models import CodeTenant, DeviceTenant, Membership, Tenant, TokenBinding
 from auth_app.oauth_settings import DEVICE_CODE
@@ -74,7 +74,13 @@ class Validator(OAuth2Validator):  # type: ignore[misc]
             request.user = request.client.user
         made = super()._create_access_token(expires, request, token, source_refresh_token)
         TokenBinding.objects.create(access_token=made, tenant=request.tenant)
+        audit.record("token.issued", request.user, request.tenant.pk, subject=f"{request.client} {request.grant_type}")
         return made
+
+    def revoke_token(self, token: str, token_type_hint: str, request: Request, *args: Any, **kwargs: Any) -> None:
+        """As the toolkit does, and written down."""
+        super().revoke_token(token, token_type_hint, request, *args, **kwargs)
+        audit.record("token.revoked", subject=str(request.client))
 
 
 def require_resources(named: Any, tenant: Tenant, request: Request | None = None) -> None:

@@ -1,0 +1,45 @@
+"""What do Django and the toolkit tell us that belongs into the audit log? Logins and memberships."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
+from django.db.models.signals import post_delete, post_save
+from django.dispatch import receiver
+from django.http import HttpRequest
+
+from auth_app import audit
+from auth_app.models import Membership
+
+
+def address_of(request: HttpRequest | None) -> str:
+    """Where a request came from."""
+    return str(request.META.get("REMOTE_ADDR", "")) if request is not None else ""
+
+
+@receiver(user_logged_in)
+def logged_in(request: HttpRequest, user: Any, **_: Any) -> None:
+    audit.record("login", user, address=address_of(request))
+
+
+@receiver(user_logged_out)
+def logged_out(request: HttpRequest, user: Any, **_: Any) -> None:
+    audit.record("logout", user, address=address_of(request))
+
+
+@receiver(user_login_failed)
+def login_failed(credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
+    name = str(credentials.get("username") or "")
+    audit.record("login", username=name, outcome=audit.REFUSED, address=address_of(request))
+
+
+@receiver(post_save, sender=Membership)
+def membership_saved(instance: Membership, created: bool, **_: Any) -> None:
+    act = "membership.added" if created else "membership.changed"
+    audit.record(act, tenant_id=instance.tenant_id, subject=f"{instance.user} is {instance.role}")
+
+
+@receiver(post_delete, sender=Membership)
+def membership_removed(instance: Membership, **_: Any) -> None:
+    audit.record("membership.removed", tenant_id=instance.tenant_id, subject=str(instance.user))

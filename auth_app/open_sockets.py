@@ -1,0 +1,42 @@
+"""Which sockets are open in all processes, and which of them shall end? For quotas and for operators."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from ahp_platform.eventlog.pool import fetch
+from ahp_platform.eventlog.workers import ALIVE_S, WORKER_ID
+from ahp_platform.rpc.context import Context
+from auth_app import quotas
+
+_OPENED = """
+INSERT INTO auth_app_opensocket (id, worker_id, tenant_id, user_id, client_id, address, opened_at, ending)
+VALUES (%s, %s, %s, %s, %s, %s, now(), false)
+ON CONFLICT (id) DO UPDATE SET client_id = excluded.client_id RETURNING id
+"""
+_HELD_BY_THE_DEAD = """
+DELETE FROM auth_app_opensocket o WHERE NOT EXISTS (
+    SELECT FROM eventlog_worker w WHERE w.id = o.worker_id AND w.seen_at > now() - make_interval(secs => %s)
+) AND opened_at < now() - make_interval(secs => %s) RETURNING id
+"""
+
+
+async def opened(context: Context, client_id: str) -> None:
+    """A socket has introduced itself; raises where there is no room for it."""
+    who = context.principal
+    await quotas.require(context, quotas.SOCKETS)
+    address = getattr(who, "address", "")
+    row = UUID(context.connection.id), WORKER_ID, who.tenant_id, who.user_id, client_id.replace("\x00", ""), address
+    await fetch(_OPENED, row)
+
+
+async def closed(context: Context) -> None:
+    """A socket is gone."""
+    await fetch("DELETE FROM auth_app_opensocket WHERE id = %s RETURNING id", (UUID(context.connection.id),))
+
+
+async def to_end() -> set[str]:
+    """The ids of the sockets of this process that an operator has ended; rows of dead processes are cleared away."""
+    await fetch(_HELD_BY_THE_DEAD, (ALIVE_S, ALIVE_S))
+    rows = await fetch("SELECT id FROM auth_app_opensocket WHERE ending AND worker_id = %s", (WORKER_ID,))
+    return {row[0].hex for row in rows}

@@ -1,0 +1,121 @@
+"""How much may a tenant and a user use, how much do they use, and is there room for more?
+
+The limits are rows of `Quota`: a tenant's own, else the one without a tenant, else none. What is used is counted where it
+lies, at the moment when more is wanted; two who ask at the very same moment may both get the last of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ahp_platform.eventlog.pool import fetch
+from ahp_platform.eventlog.view import Refused, View
+from ahp_platform.protocol.errors import InvalidRequest
+from ahp_platform.rpc.context import Context
+from ahp_platform.rpc.table import Handler, Intake, Params
+
+SOCKETS, SESSIONS, RUNNING_TURNS, TOKENS = "sockets", "sessions", "running_turns", "tokens_per_day"
+
+_LIMITS = "SELECT {name}, {name}_per_user FROM auth_app_quota WHERE tenant_id = %s OR tenant_id IS NULL ORDER BY tenant_id LIMIT 1"
+# How much the tenant uses, and how much of it the user.
+_USED: Final[Mapping[str, str]] = {
+    SOCKETS: """
+        SELECT count(*), count(*) FILTER (WHERE user_id = %(user)s) FROM auth_app_opensocket WHERE tenant_id = %(tenant)s
+    """,
+    SESSIONS: """
+        SELECT count(*), count(*) FILTER (WHERE owner_id = %(user)s) FROM sessions_app_session WHERE tenant_id = %(tenant)s
+    """,
+    RUNNING_TURNS: """
+        SELECT count(*), count(*) FILTER (WHERE user_id = %(user)s) FROM agents_turn
+        WHERE tenant_id = %(tenant)s AND state IN ('waiting', 'running')
+    """,
+    TOKENS: """
+        SELECT coalesce(sum(input_tokens + output_tokens), 0)::int8,
+            coalesce(sum(input_tokens + output_tokens) FILTER (WHERE user_id = %(user)s), 0)::int8
+        FROM agents_turn WHERE tenant_id = %(tenant)s AND created_at > now() - interval '1 day'
+    """,
+}
+NAMES: Final = tuple(_USED)
+
+
+@dataclass(frozen=True, slots=True)
+class Exceeded:
+    """A quota that has no room for one more. `per` says whose it is: `tenant` or `user`."""
+
+    name: str
+    per: str
+    limit: int
+    used: int
+
+    def __str__(self) -> str:
+        whose = "your organisation" if self.per == "tenant" else "one person"
+        return f"The quota of {self.name.replace('_', ' ')} for {whose} is used up ({self.used} of {self.limit})"
+
+    def data(self) -> dict[str, Any]:
+        """What an error carries."""
+        return {"quota": {"name": self.name, "per": self.per, "limit": self.limit, "used": self.used}}
+
+
+async def exceeded(name: str, tenant_id: int, user_id: int) -> Exceeded | None:
+    """The quota of that name that is used up for this user in this tenant, if one is."""
+    rows = await fetch(_LIMITS.format(name=name), (tenant_id,))
+    limits = rows[0] if rows else (None, None)
+    if limits == (None, None):
+        return None
+    used = await usage(name, tenant_id, user_id)
+    for per, limit, amount in zip(("tenant", "user"), limits, used, strict=True):
+        if limit is not None and amount >= limit:
+            return Exceeded(name, per, limit, amount)
+    return None
+
+
+async def usage(name: str, tenant_id: int, user_id: int | None = None) -> tuple[int, int]:
+    """How much the tenant uses now, and how much of it the user."""
+    ((tenants, users),) = await fetch(_USED[name], {"tenant": tenant_id, "user": user_id})
+    return tenants, users
+
+
+async def require(context: Context, name: str) -> None:
+    """Raise where there is no room for one more."""
+    found = await exceeded(name, context.principal.tenant_id, context.principal.user_id)
+    if found is not None:
+        raise InvalidRequest(str(found), found.data())
+
+
+def limited(name: str, handler: Handler) -> Handler:
+    """The handler, called only while there is room."""
+
+    async def call(context: Context, params: Params) -> object:
+        await require(context, name)
+        return await handler.call(context, params)
+
+    return Handler(call, handler.ordered)
+
+
+class TurnQuotas:
+    """Before a turn starts: what is used is looked up by `know`, since the plan that `intake` is part of must not wait."""
+
+    def __init__(self) -> None:
+        self._exceeded: dict[tuple[int, int], Exceeded] = {}
+
+    async def know(self, context: Context, chat: str, action: Mapping[str, Any]) -> None:
+        """Look whether there is room for a turn of this user."""
+        who = context.principal.tenant_id, context.principal.user_id
+        self._exceeded.pop(who, None)
+        for name in (RUNNING_TURNS, TOKENS):
+            if (found := await exceeded(name, *who)) is not None:
+                self._exceeded[who] = found
+                return
+
+    def intake(self, then: Intake) -> Intake:
+        """Refuse the turn where there was none."""
+
+        def judged(view: View, chat: str, action: dict[str, Any], context: Context) -> dict[str, Any]:
+            found = self._exceeded.get((context.principal.tenant_id, context.principal.user_id))
+            if found is not None:
+                raise Refused(str(found))
+            return then(view, chat, action, context)
+
+        return judged
