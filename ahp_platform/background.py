@@ -20,6 +20,7 @@ from ahp_platform.eventlog import workers
 from ahp_platform.eventlog.logs import logs
 from ahp_platform.eventlog.retention import trim_forever
 from ahp_platform.rpc.peer import peers
+from auth_app import audit
 from changesets_app.sweeps import sweep_forever as sweep_resources
 from changesets_app.watches.registry import watches
 from sessions_app.sweeps import sweep_forever
@@ -48,6 +49,7 @@ class Background:
         if "host" in settings.AHP_ROLES:
             self._hosts = [asyncio.create_task(run(self._stop)) for run in (run_host, run_terminals)]
             self._spawn(sweep_forever())
+            self._spawn(audit.trim_forever())
             self._spawn(sweep_resources())
             self._spawn(trim_forever())
 

@@ -82,6 +82,8 @@ AHP_AGENT_IDLE_S = env_int("AHP_AGENT_IDLE_S", 600)
 AHP_SANDBOX = os.environ.get("AHP_SANDBOX", "bubblewrap")
 AHP_SHELL = os.environ.get("AHP_SHELL", "")
 AHP_MAX_TERMINALS = env_int("AHP_MAX_TERMINALS", 200)
+# How long the audit log is kept.
+AHP_AUDIT_DAYS = env_int("AHP_AUDIT_DAYS", 365)
 AHP_REDIS_GRACE_S = env_int("AHP_REDIS_GRACE_S", 10)
 AHP_POOL_SIZE = env_int("AHP_POOL_SIZE", 8)
 AHP_MAX_READ_BYTES = env_int("AHP_MAX_READ_BYTES", 32 * 1024 * 1024)

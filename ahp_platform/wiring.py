@@ -16,7 +16,8 @@ from ahp_platform.protocol import jsonrpc, uris
 from ahp_platform.rpc import handshake, subscriptions
 from ahp_platform.rpc.context import Context
 from ahp_platform.rpc.table import Handler, Service
-from auth_app import clients, grants, policy
+from auth_app import audit, clients, grants, policy
+from auth_app.audited_policy import AuditedPolicy
 from auth_app.bearer import still_valid
 from auth_app.lapses import Lapses
 from auth_app.rpc import METHODS as AUTH_METHODS
@@ -51,7 +52,8 @@ def service() -> Service:
         **TerminalMethods(policy).table(),
         **ResourceMethods(policy, workspace.readers_of_own_directories).table(),
     }
-    return Service(methods, {**INTAKES, **TerminalIntakes(policy).table()}, policy, PREPARATIONS)
+    methods = {name: audit.audited(name, handler) for name, handler in methods.items()}
+    return Service(methods, {**INTAKES, **TerminalIntakes(policy).table()}, AuditedPolicy(), PREPARATIONS)
 
 
 def configure() -> None:
@@ -66,6 +68,7 @@ def configure() -> None:
 def _derive(view: View, channel: str, before: State, after: State, action: Mapping[str, Any]) -> None:
     of_sessions.derive(view, channel, before, after, action)
     of_terminals.derive(view, channel, before, after, action)
+    audit.of_change(view, channel, action)
 
 
 async def _met(context: Context, client_id: str, channels: Sequence[str]) -> None:
