@@ -120,6 +120,8 @@ class Outbox:
         self._waiting_entries -= count
         for entry in entries:
             # Asked for each one anew: the client may unsubscribe while we wait for its socket.
+            if self._edge.has_windows and (older := self._edge.older_turns(entry)) is not None:
+                await self._send({"type": "websocket.send", "text": older})
             text = self._edge.frame(entry)
             if text is not None:
                 await self._send({"type": "websocket.send", "text": text})

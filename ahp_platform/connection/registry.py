@@ -131,7 +131,7 @@ class Sockets:
     async def _drop_unreadable(self, socket: Socket) -> None:
         for uri in tuple(socket.subscriptions):
             try:
-                if not socket.edge.may_read(await socket.context.log.readers_of(uri)):
+                if not socket.may_read(await socket.context.log.readers_of(uri)):
                     socket.unsubscribe(uri)
             except NotFound:
                 continue  # its end is on its way as an entry of the log

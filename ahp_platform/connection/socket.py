@@ -11,6 +11,7 @@ import asyncio
 import logging
 import uuid
 from collections.abc import Mapping
+from typing import Any
 
 from django.conf import settings
 
@@ -19,10 +20,12 @@ from ahp_platform.connection.outbox import Outbox, Send
 from ahp_platform.connection.rate import Allowance
 from ahp_platform.eventlog.batch import Outcome
 from ahp_platform.eventlog.log import TenantLog
-from ahp_platform.protocol import jsonrpc
-from ahp_platform.protocol.errors import InvalidRequest, ProtocolError
+from ahp_platform.eventlog.view import NeedsChannel, Readers
+from ahp_platform.protocol import envelope as envelopes
+from ahp_platform.protocol import jsonrpc, versions
+from ahp_platform.protocol.errors import InvalidRequest, NotFound, ProtocolError
 from ahp_platform.protocol.methods import CLIENT_NOTIFICATIONS, check_params
-from ahp_platform.rpc import dispatcher
+from ahp_platform.rpc import dispatcher, turn_pages, wire
 from ahp_platform.rpc.context import Client, Context, Principal, Subscription
 from ahp_platform.rpc.dispatch import dispatch, prepare
 from ahp_platform.rpc.peer import peers
@@ -38,16 +41,14 @@ TOO_FAST_CLOSE = 1008
 
 
 class Socket:
-    """One connection of a principal to its tenant's log. Implements `rpc.context.Connection`."""
+    """One connection of a principal to its tenant's log. Implements `rpc.context.Connection` and `edge.Surroundings`."""
 
     def __init__(self, service: Service, log: TenantLog, principal: Principal, send: Send) -> None:
         self.id = uuid.uuid4().hex
         self.client = Client()
         self.principal = principal
         self._service, self._log = service, log
-        self.edge = Edge(
-            self.client, lambda readers: service.policy.may_read(self.principal, readers), self.unsubscribe
-        )
+        self.edge = Edge(self.client, self)
         self.outbox = Outbox(send, self.edge, settings.AHP_OUTBOX_BYTES)
         self._lane: asyncio.Queue[jsonrpc.Request | jsonrpc.Notification] = asyncio.Queue(LANE_LENGTH)
         self._allowance = Allowance(settings.AHP_MESSAGES_PER_SECOND)
@@ -79,6 +80,29 @@ class Socket:
     def close(self, code: int, reason: str) -> None:
         """Close after what is on its way."""
         self.outbox.close(code, reason)
+
+    # ---- connection.edge.Surroundings
+
+    def may_read(self, readers: Readers) -> bool:
+        """Whether the principal is one of these readers."""
+        return self._service.policy.may_read(self.principal, readers)
+
+    def ended(self, uri: str) -> None:
+        """A subscription is over: the channel is closed, or no longer to be seen."""
+        self.unsubscribe(uri)
+
+    def belongs(self, uri: str, session: str) -> bool:
+        """Whether a channel is a session or belongs to it; yes where we do not know, for it may be."""
+        return self._log.belongs(uri, session)
+
+    def older_turns(self, uri: str, action: Mapping[str, Any], seq: int) -> str | None:
+        """The frame that loads the turns through the one that an action names; it takes no number of its own."""
+        try:
+            loaded = turn_pages.through(self._log.peek(uri).state, action["turnId"])
+        except (NeedsChannel, NotFound):
+            return None
+        known = versions.action(self.client.version, loaded)
+        return None if known is None else envelopes.action_frame(wire.own_envelope(uri, known, seq, None))
 
     @property
     def context(self) -> Context:

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
-from ahp_platform.eventlog.entry import CLOSED, Entry
+from ahp_platform.eventlog.entry import ACTION, CLOSED, Entry
 
 if TYPE_CHECKING:
     from ahp_platform.eventlog.log import TenantLog
@@ -27,7 +27,7 @@ class Feed:
 
     def push(self, entries: Sequence[Entry]) -> None:
         """Called by the log."""
-        self._entries.extend(entries)
+        self._entries.extend(e for e in entries if e.kind in (ACTION, CLOSED))
         self._arrived.set()
 
     async def __aenter__(self) -> Self:

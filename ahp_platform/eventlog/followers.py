@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
-from ahp_platform.eventlog.entry import Entry
+from ahp_platform.eventlog.entry import READERS, Entry
 
 
 class Reader(Protocol):
@@ -21,9 +21,14 @@ def nobody_minds(uri: str) -> None:
 
 
 class Followers:
-    """The readers of each channel. `left` is called with a channel when its last reader has gone."""
+    """The readers of each channel.
 
-    def __init__(self) -> None:
+    `left` is called with a channel when its last reader has gone; `belongs` says whether a channel is a session or belongs to
+    it: who follows a chat must hear when its session is closed to some.
+    """
+
+    def __init__(self, belongs: Callable[[str, str], bool]) -> None:
+        self._belongs = belongs
         self._of: defaultdict[str, set[Reader]] = defaultdict(set)
         self.left: Callable[[str], None] = nobody_minds
 
@@ -50,7 +55,10 @@ class Followers:
         """Hand each reader its entries, in order and in one run."""
         by_channel: dict[str, list[Entry]] = {}
         for entry in entries:
-            if entry.channel in self._of:
+            if entry.kind == READERS:
+                for uri in [uri for uri in self._of if self._belongs(uri, entry.channel)]:
+                    by_channel.setdefault(uri, []).append(entry)
+            elif entry.channel in self._of:
                 by_channel.setdefault(entry.channel, []).append(entry)
         if len(by_channel) == 1:
             ((uri, run),) = by_channel.items()

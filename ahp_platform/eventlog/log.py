@@ -48,7 +48,7 @@ class TenantLog:
         # Counts changes of who may read what: connections check their subscriptions again when it moves.
         self.readers_changed = 0
         self._consequences, self._publish = consequences, publish
-        self._followers = Followers()
+        self._followers = Followers(self.belongs)
         self._loading: dict[str, asyncio.Task[None]] = {}
         self._catching_up: asyncio.Task[None] | None = None
         self._refreshing: list[asyncio.Task[None]] = []
@@ -115,6 +115,14 @@ class TenantLog:
         """Load inside a transaction that holds the clock and has caught up: what is read is the state at `seq`."""
         _, loaded = await store.load(self.tenant_id, uri, conn)
         self.cache.store(uri, loaded.view if loaded else None, loaded.since if loaded else 0)
+
+    def belongs(self, uri: str, session: str) -> bool:
+        """Whether a channel is a session or belongs to it; yes where it is not in memory, for it may."""
+        try:
+            found = self.cache.peek(uri)
+        except NeedsChannel:
+            return True
+        return uri == session or (found is not None and found.parent == session)
 
     # ---- writing
 

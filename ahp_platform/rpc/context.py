@@ -29,11 +29,13 @@ class Principal(Protocol):
 class Subscription:
     """What a connection holds of one channel.
 
-    Entries up to `from_seq` are in its snapshot; latency is in milliseconds.
+    Entries up to `from_seq` are in its snapshot; latency is in milliseconds; `windowed` while the client may lack older
+    turns of a chat.
     """
 
     from_seq: int
     max_latency_ms: float = 0.0
+    windowed: bool = False
 
 
 @dataclass(slots=True)

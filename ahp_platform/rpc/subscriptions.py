@@ -62,7 +62,7 @@ async def subscribe(context: Context, policy: Policy, params: Params) -> dict[st
 def begin(context: Context, uri: str, max_latency_ms: float = 0.0, turns: int | None = None) -> dict[str, Any]:
     """Register for a channel that is readable and take its snapshot, in one step."""
     taken = snapshot(context.log, uri, context.client.version, None if turns is None else max(0, int(turns)))
-    context.connection.subscribe(uri, Subscription(context.log.seq, max_latency_ms))
+    context.connection.subscribe(uri, Subscription(context.log.seq, max_latency_ms, turns is not None))
     return taken
 
 

@@ -37,6 +37,12 @@ def older(state: Mapping[str, Any], cursor: str | None) -> dict[str, Any]:
     return action
 
 
+def through(state: Mapping[str, Any], turn_id: str) -> dict[str, Any]:
+    """The `chat/turnsLoaded` action that completes a client's turns through one that is about to be named."""
+    end = next((index for index, turn in enumerate(state["turns"], start=1) if turn["id"] == turn_id), 0)
+    return {"type": "chat/turnsLoaded", "turns": list(state["turns"][:end])}
+
+
 def _cursor(turn_id: str) -> str:
     return base64.urlsafe_b64encode(f"before:{turn_id}".encode()).decode()
 
