@@ -24,6 +24,7 @@ from ahp_platform.workspaces.fence import Fixed, NotAFile
 from ahp_platform.workspaces.paths import LeadsOut, NotAFileUri
 from ahp_platform.workspaces.trees import IntoItself
 from ahp_platform.workspaces.writing import BadPosition, Changed
+from changesets_app.watches.inotify import TooMuch
 
 # In this order: the first that fits.
 _BY_KIND: tuple[tuple[type[Exception], type[ProtocolError], str], ...] = (
@@ -37,6 +38,7 @@ _BY_KIND: tuple[tuple[type[Exception], type[ProtocolError], str], ...] = (
     (NotADirectoryError, NotFound, "Nothing is there"),
     (NotAFileUri, InvalidParams, "Expected a file: URI of this host"),
     (BadPosition, InvalidParams, "params.position: beyond the end of the file"),
+    (TooMuch, InvalidParams, "There is too much to watch: name a smaller directory, or exclude more"),
     (IntoItself, InvalidParams, "A directory cannot be put into itself, nor over what holds it"),
 )
 _BY_NUMBER: dict[int, tuple[type[ProtocolError], str]] = {

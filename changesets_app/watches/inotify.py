@@ -6,9 +6,11 @@ inotify, on directories that are open already: nothing is looked up by a path th
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import struct
-from typing import Final, NamedTuple
+import threading
+from typing import Final, NamedTuple, Protocol
 
 CREATE: Final = 0x100
 DELETE: Final = 0x200
@@ -38,24 +40,72 @@ class Event(NamedTuple):
     name: str
 
 
+class TooMuch(ValueError):
+    """The kernel watches no more directories for us."""
+
+
+class Listener(Protocol):
+    """Somebody who watches directories."""
+
+    def push(self, event: Event) -> None:
+        """Called in any thread, with the queue locked: must not block."""
+
+
 class Inotify:
-    """One queue of the kernel's; `fd` becomes readable when something is in it."""
+    """A queue of the kernel's, which all watches of a process share, as there are few of them. `fd` is readable when
+    something is in it. May be used from any thread.
+    """
 
     def __init__(self) -> None:
         self.fd = _checked(_libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
+        self._listeners: dict[int, set[Listener]] = {}
+        self._lock = threading.Lock()
 
-    def add(self, directory: int) -> int:
-        """Watch an open directory; the number under which its events come. The same directory has the same number."""
+    def add(self, directory: int, listener: Listener) -> int:
+        """Watch an open directory; the number under which its events come, the same for the same directory."""
         path = f"/proc/self/fd/{directory}".encode()
         mask = _WANTED | _EXCLUDE_UNLINKED | _ONLY_DIRECTORIES
-        return _checked(_libc.inotify_add_watch(self.fd, path, ctypes.c_uint32(mask)))
+        # Locked around both, so that no event is handed out before somebody is there for it.
+        with self._lock:
+            try:
+                watched = _checked(_libc.inotify_add_watch(self.fd, path, ctypes.c_uint32(mask)))
+            except OSError as error:
+                if error.errno == errno.ENOSPC:
+                    raise TooMuch from error
+                raise
+            self._listeners.setdefault(watched, set()).add(listener)
+            return watched
 
-    def remove(self, watched: int) -> None:
-        """Watch a directory no longer; no matter if it is gone."""
-        _libc.inotify_rm_watch(self.fd, watched)
+    def remove(self, watched: int, listener: Listener) -> None:
+        """The listener watches this directory no longer; no matter if it is gone."""
+        with self._lock:
+            listeners = self._listeners.get(watched, set())
+            listeners.discard(listener)
+            if not listeners and self._listeners.pop(watched, None) is not None:
+                _libc.inotify_rm_watch(self.fd, watched)
 
-    def read(self) -> list[Event]:
-        """What has happened since, in order; empty where nothing has."""
+    def pump(self) -> None:
+        """Hand out what has happened until now."""
+        with self._lock:
+            while events := self._read():
+                for event in events:
+                    self._hand_out(event)
+
+    def close(self) -> None:
+        """Let go of the queue and of everything watched."""
+        os.close(self.fd)
+
+    def _hand_out(self, event: Event) -> None:
+        if event.mask & OVERFLOW:
+            listeners = {listener for some in self._listeners.values() for listener in some}
+        else:
+            listeners = self._listeners.get(event.watched, set())
+        if event.mask & IGNORED:
+            self._listeners.pop(event.watched, None)
+        for listener in listeners:
+            listener.push(event)
+
+    def _read(self) -> list[Event]:
         try:
             data = os.read(self.fd, _READ_BYTES)
         except BlockingIOError:
@@ -66,10 +116,6 @@ class Inotify:
             at += _HEAD.size + length
             events.append(Event(watched, mask, os.fsdecode(data[at - length : at].rstrip(b"\x00"))))
         return events
-
-    def close(self) -> None:
-        """Let go of the queue and of everything watched."""
-        os.close(self.fd)
 
 
 def _checked(result: int) -> int:

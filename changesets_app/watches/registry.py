@@ -31,6 +31,8 @@ from changesets_app.access import Access
 from changesets_app.refusals import told
 from changesets_app.threads import in_thread
 from changesets_app.watches.globs import Globs
+from changesets_app.watches.inotify import Inotify
+from changesets_app.watches.tree import Place
 from changesets_app.watches.watch import Described, Watch
 
 logger = logging.getLogger(__name__)
@@ -57,6 +59,7 @@ class Watches:
         # Until when a watch is kept although nobody here follows it, by time.monotonic().
         self._kept_until: dict[str, float] = {}
         self._checker: asyncio.Task[None] | None = None
+        self._queue: Inotify | None = None
 
     def listen(self) -> None:
         """Answer other processes, and hear their answers."""
@@ -70,7 +73,7 @@ class Watches:
             raise InvalidRequest(f"A tenant may hold at most {settings.AHP_MAX_WATCHES} resource watches")
         uri = f"ahp-resource-watch:/{uuid.uuid4()}"
         with told(params["uri"]):
-            watch = await _described(uri, context, access, params)
+            watch = Watch(uri, context.log, self._kernel(), await _described(context, access, params))
             await watch.arm()
         try:
             await context.log.append(partial(_opened, uri=uri, params=params), user_id=context.principal.user_id)
@@ -93,6 +96,16 @@ class Watches:
             self._checker = None
         for uri in tuple(self._running):
             await self._release(uri)
+        if self._queue is not None:
+            asyncio.get_running_loop().remove_reader(self._queue.fd)
+            self._queue.close()
+            self._queue = None
+
+    def _kernel(self) -> Inotify:
+        if self._queue is None:
+            self._queue = Inotify()
+            asyncio.get_running_loop().add_reader(self._queue.fd, self._queue.pump)
+        return self._queue
 
     async def _check(self) -> None:
         while True:
@@ -160,20 +173,19 @@ def _opened(view: View, uri: str, params: Params) -> None:
     view.sql(_INSERT, (view.tenant_id, uri, WORKER_ID))
 
 
-async def _described(uri: str, context: Context, access: Access, params: Params) -> Watch:
+async def _described(context: Context, access: Access, params: Params) -> Described:
     names = access.names_of(context, params["uri"])
     fence = await access.fence(context, names)
     found = await in_thread(lambda: reading.find(fence, names, follow=True))
     is_file = found.kind == reading.FILE
-    what = Described(
+    return Described(
         root=params["uri"],
-        place=found.names[:-1] if is_file else found.names,
+        place=Place(fence, found.names[:-1] if is_file else found.names),
         only=found.names[-1] if is_file else None,
         recursive=params.get("recursive", False),
         includes=Globs(params["includes"]["items"]) if "includes" in params else None,
         excludes=Globs(params.get("excludes", {"items": []})["items"]),
     )
-    return Watch(uri, context.log, fence, what)
 
 
 watches = Watches()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import threading
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -18,13 +19,14 @@ from ahp_platform.workspaces.fence import Fence
 from ahp_platform.workspaces.paths import LeadsOut, Names
 from ahp_platform.workspaces.replacing import is_passing
 from changesets_app.watches import inotify
-from changesets_app.watches.inotify import Event, Inotify
+from changesets_app.watches.inotify import Event, Inotify, TooMuch
 
 ADDED, UPDATED, DELETED = "added", "updated", "deleted"
 
 MAX_DIRECTORIES = 20_000
 # Beyond this the watcher is only told to look again: reading so much news takes longer than looking.
 MAX_CHANGES = 5_000
+MAX_EVENTS = 50_000
 
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -57,21 +59,34 @@ class _Directory:
     entries: set[str]
 
 
-class WatchedTree:
-    """The directory `root` and, if `recursive`, what is below. `wanted` says which paths are entered and reported."""
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A directory by its real names, and the fence around those who watch it."""
 
-    def __init__(self, fence: Fence, root: Names, recursive: bool, wanted: Callable[[Names], bool]) -> None:
-        self._fence, self._root, self._recursive, self._wanted = fence, root, recursive, wanted
-        self._inotify = Inotify()
+    fence: Fence
+    names: Names
+
+
+class WatchedTree:
+    """The directory `root` and, if `recursive`, what is below. `wanted` says which paths are entered and reported,
+    `woken` is called in any thread when there is something to take.
+    """
+
+    def __init__(
+        self, queue: Inotify, place: Place, recursive: bool, wanted: Callable[[Names], bool], woken: Callable[[], None]
+    ) -> None:
+        self._queue, self._place, self._recursive = queue, place, recursive
+        self._wanted, self._woken = wanted, woken
         self._watched: dict[int, _Directory] = {}
-        # Whoever stops a watch must not pull the queue from under a thread that reads it.
+        self._events: deque[Event] = deque(maxlen=MAX_EVENTS)
+        # One thread at a time arms, takes or closes.
         self._busy = threading.Lock()
         self._closed = False
 
-    @property
-    def fd(self) -> int:
-        """Readable when there is something to take."""
-        return self._inotify.fd
+    def push(self, event: Event) -> None:
+        """Called by the queue."""
+        self._events.append(event)
+        self._woken()
 
     def arm(self) -> None:
         """From now on changes are noticed; raises `OSError` where the tree is not there or too big."""
@@ -83,11 +98,13 @@ class WatchedTree:
     def take(self) -> Changes:
         """What has happened since the last time."""
         changes = Changes()
+        self._queue.pump()
         with self._busy:
-            while not self._closed and not changes.overflowed and (events := self._inotify.read()):
-                for event in events:
-                    self._take(event, changes)
-            if changes.overflowed:
+            # A full queue has lost its beginning.
+            changes.overflowed = len(self._events) == MAX_EVENTS
+            while self._events and not changes.overflowed and not self._closed:
+                self._take(self._events.popleft(), changes)
+            if changes.overflowed and not self._closed:
                 self._start_over(changes)
         return changes
 
@@ -95,13 +112,13 @@ class WatchedTree:
         """Watch no longer."""
         with self._busy:
             self._closed = True
-            self._inotify.close()
+            for watched in self._watched:
+                self._queue.remove(watched, self)
 
     def _start_over(self, changes: Changes) -> None:
-        while self._inotify.read():
-            continue  # it is older than what we are going to see
+        self._events.clear()  # it is older than what we are going to see
         changes.items = {(): UPDATED}
-        with suppress(OSError):
+        with suppress(OSError, TooMuch):
             self._enter((), Changes(), announce=False)
 
     def _take(self, event: Event, changes: Changes) -> None:
@@ -133,7 +150,7 @@ class WatchedTree:
             if is_directory and self._recursive:
                 try:
                     self._enter(names, changes, announce=True)
-                except OSError:
+                except (OSError, TooMuch):
                     changes.overflowed = True
         elif not is_directory:
             changes.add(names, UPDATED)
@@ -145,7 +162,7 @@ class WatchedTree:
                 for name in directory.entries:
                     changes.add((*directory.names, name), DELETED)
                 del self._watched[watched]
-                self._inotify.remove(watched)
+                self._queue.remove(watched, self)
 
     def _enter(self, names: Names, changes: Changes, *, announce: bool) -> None:
         todo = [names]
@@ -155,15 +172,18 @@ class WatchedTree:
     def _watch(self, names: Names, changes: Changes, announce: bool) -> list[Names]:
         """Watch one directory; the directories in it that are to be watched, too."""
         below: list[Names] = []
-        place = (*self._root, *names)
-        with suppress(FileNotFoundError, NotADirectoryError, LeadsOut), self._fence.opened(place, _OPEN) as opened:
+        place = (*self._place.names, *names)
+        with (
+            suppress(FileNotFoundError, NotADirectoryError, LeadsOut),
+            self._place.fence.opened(place, _OPEN) as opened,
+        ):
             if opened.names != place:
                 return []  # a link has come in between
             if len(self._watched) >= MAX_DIRECTORIES:
-                raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+                raise TooMuch
             # Watch first, look afterwards: what comes while we look is seen twice rather than never.
             entries: set[str] = set()
-            self._watched[self._inotify.add(opened.fd)] = _Directory(names, entries)
+            self._watched[self._queue.add(opened.fd, self)] = _Directory(names, entries)
             with os.scandir(opened.fd) as found:
                 for each in found:
                     inside = (*names, each.name)

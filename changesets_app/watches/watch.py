@@ -15,11 +15,11 @@ from typing import Any
 
 from ahp_platform.eventlog.log import TenantLog
 from ahp_platform.workspaces import paths
-from ahp_platform.workspaces.fence import Fence
 from ahp_platform.workspaces.paths import LeadsOut, Names
 from changesets_app.threads import in_thread
 from changesets_app.watches.globs import Globs
-from changesets_app.watches.tree import Changes, WatchedTree
+from changesets_app.watches.inotify import Inotify
+from changesets_app.watches.tree import Changes, Place, WatchedTree
 
 logger = logging.getLogger(__name__)
 
@@ -30,10 +30,10 @@ MAX_ITEMS = 500
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """What is watched: `place` are the real names of what the client calls `root`, `only` the one file if it is one."""
+    """What is watched: `place` is what the client calls `root`, or the directory of the one file `only`."""
 
     root: str
-    place: Names
+    place: Place
     only: str | None
     recursive: bool
     includes: Globs | None
@@ -43,12 +43,16 @@ class Described:
 class Watch:
     """A watch of this process on its channel `uri`."""
 
-    def __init__(self, uri: str, log: TenantLog, fence: Fence, what: Described) -> None:
-        self.uri, self.log = uri, log
-        self._fence, self._what = fence, what
-        recursive = what.recursive and what.only is None
-        self._tree = WatchedTree(fence, what.place, recursive, self._wanted)
+    def __init__(self, uri: str, log: TenantLog, queue: Inotify, what: Described) -> None:
+        self.uri, self.log, self._what = uri, log, what
         self._ready = asyncio.Event()
+        recursive = what.recursive and what.only is None
+        loop = asyncio.get_running_loop()
+
+        def wake() -> None:
+            loop.call_soon_threadsafe(self._ready.set)
+
+        self._tree = WatchedTree(queue, what.place, recursive, self._wanted, wake)
         self._task: asyncio.Task[None] | None = None
 
     async def arm(self) -> None:
@@ -73,19 +77,14 @@ class Watch:
         await in_thread(self._tree.close)
 
     async def _report(self) -> None:
-        loop = asyncio.get_running_loop()
         try:
             while True:
-                self._ready.clear()
-                loop.add_reader(self._tree.fd, self._ready.set)
                 await self._ready.wait()
-                loop.remove_reader(self._tree.fd)
                 await asyncio.sleep(GATHER_S)
+                self._ready.clear()
                 await self._emit(await asyncio.shield(in_thread(self._tree.take)))
         except Exception:
             logger.exception("a watch failed")
-        finally:
-            loop.remove_reader(self._tree.fd)
 
     async def _emit(self, changes: Changes) -> None:
         items = list(self._items(changes))
@@ -106,6 +105,6 @@ class Watch:
         if self._what.excludes.match(names):
             return False
         with suppress(LeadsOut):
-            self._fence.require((*self._what.place, *names))
+            self._what.place.fence.require((*self._what.place.names, *names))
             return True
         return False

@@ -9,10 +9,12 @@ from typing import Any
 
 import psycopg
 import pytest
+from django.conf import settings
 
 from ahp_platform.workspaces.fence import Fence
 from changesets_app.watches import tree as trees
-from changesets_app.watches.tree import ADDED, DELETED, UPDATED, WatchedTree
+from changesets_app.watches.inotify import Inotify
+from changesets_app.watches.tree import ADDED, DELETED, UPDATED, Place, WatchedTree
 from tests.client import Client
 from tests.conftest import Connect
 from tests.files.conftest import Desk
@@ -22,10 +24,12 @@ from tests.service import RunningService
 @pytest.fixture
 def tree(fence: Fence) -> Iterator[WatchedTree]:
     """A recursive watch of the whole root, without `skipped`."""
-    made = WatchedTree(fence, (), True, lambda names: "skipped" not in names)
+    queue = Inotify()
+    made = WatchedTree(queue, Place(fence, ()), True, lambda names: "skipped" not in names, lambda: None)
     made.arm()
     yield made
     made.close()
+    queue.close()
 
 
 def changes(tree: WatchedTree) -> dict[str, str]:
@@ -69,13 +73,25 @@ def test_links_and_excluded_directories_are_not_entered(tree: WatchedTree, root:
     assert changes(tree) == {}
 
 
-def test_links_that_were_there_before_are_not_entered(fence: Fence, root: Path, outside: Path) -> None:
+def test_links_that_were_there_before_are_not_entered(tree: WatchedTree, root: Path, outside: Path) -> None:
     (root / "link").symlink_to(outside)
-    tree = WatchedTree(fence, (), True, lambda _: True)
+    tree.close()
+    tree = WatchedTree(Inotify(), Place(Fence(root, root), ()), True, lambda _: True, lambda: None)
     tree.arm()
     (outside / "secret").write_text("changed")
     assert changes(tree) == {}
-    tree.close()
+
+
+def test_two_watches_of_one_directory_hear_the_same_and_end_apart(fence: Fence, root: Path) -> None:
+    queue = Inotify()
+    first, second = (WatchedTree(queue, Place(fence, ()), True, lambda _: True, lambda: None) for _ in "ab")
+    first.arm()
+    second.arm()
+    (root / "f").touch()
+    assert (changes(first), changes(second)) == ({"f": ADDED}, {"f": ADDED})
+    first.close()
+    (root / "f").unlink()
+    assert (changes(first), changes(second)) == ({}, {"f": DELETED})
 
 
 def test_too_much_news_say_that_one_must_look_again(
@@ -179,6 +195,15 @@ async def until_gone(service: RunningService, channel: str) -> None:
         async with asyncio.timeout(10):
             while (await (await connection.execute(query, (channel,))).fetchone()) != (0,):
                 await connection.execute("SELECT pg_sleep(0.05)")
+
+
+async def test_a_tenant_holds_so_many_watches_and_no_more(connect: Connect) -> None:
+    """Carol's, whom the other tests do not miss."""
+    carol = await connect("carol", initialize=False)
+    home = (await carol.initialize())["defaultDirectory"]
+    for _ in range(settings.AHP_MAX_WATCHES):
+        await carol.request("createResourceWatch", {"uri": home})
+    assert (await carol.refused("createResourceWatch", {"uri": home})).code == -32600
 
 
 async def test_what_cannot_be_watched_is_refused(desk: Desk) -> None:
