@@ -20,7 +20,7 @@ SOCKETS, SESSIONS, RUNNING_TURNS, TOKENS = "sockets", "sessions", "running_turns
 
 _LIMITS = "SELECT {name}, {name}_per_user FROM auth_app_quota WHERE tenant_id = %s OR tenant_id IS NULL ORDER BY tenant_id LIMIT 1"
 # How much the tenant uses, and how much of it the user.
-_USED: Final[Mapping[str, str]] = {
+USED: Final[Mapping[str, str]] = {
     SOCKETS: """
         SELECT count(*), count(*) FILTER (WHERE user_id = %(user)s) FROM auth_app_opensocket WHERE tenant_id = %(tenant)s
     """,
@@ -37,7 +37,7 @@ _USED: Final[Mapping[str, str]] = {
         FROM agents_turn WHERE tenant_id = %(tenant)s AND created_at > now() - interval '1 day'
     """,
 }
-NAMES: Final = tuple(_USED)
+NAMES: Final = tuple(USED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ async def exceeded(name: str, tenant_id: int, user_id: int) -> Exceeded | None:
 
 async def usage(name: str, tenant_id: int, user_id: int | None = None) -> tuple[int, int]:
     """How much the tenant uses now, and how much of it the user."""
-    ((tenants, users),) = await fetch(_USED[name], {"tenant": tenant_id, "user": user_id})
+    ((tenants, users),) = await fetch(USED[name], {"tenant": tenant_id, "user": user_id})
     return tenants, users
 
 

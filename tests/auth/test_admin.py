@@ -1,0 +1,100 @@
+"""What can operators do in the admin site?"""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import pytest
+from django.test import Client
+from oauth2_provider.models import AccessToken, Application
+
+from auth_app import audit
+from auth_app.models import ApplicationTenant, AuditEvent, OpenSocket, Quota
+
+PAGES = (
+    "auth_app/tenant", "auth_app/membership", "auth_app/clientbinding", "auth_app/quota", "auth_app/opensocket",
+    "auth_app/auditevent", "oauth2_provider/application", "oauth2_provider/accesstoken", "auth/user",
+)  # fmt: skip
+
+
+@pytest.fixture
+def operator(seeded: Any) -> Client:
+    user = seeded.user("alice")
+    user.is_staff = user.is_superuser = True
+    user.save()
+    browser = Client()
+    browser.force_login(user)
+    return browser
+
+
+@pytest.fixture
+def things(seeded: Any) -> Any:
+    """One of each."""
+    seeded.token("bob")
+    tenant, bob = seeded.tenant(), seeded.user("bob")
+    OpenSocket.objects.create(id=uuid.uuid4(), worker_id=uuid.uuid4(), tenant=tenant, user=bob, client_id="bobs")
+    Quota.objects.create(tenant=tenant, sockets=7)
+    Quota.objects.create(sessions=3)
+    audit.record("test", bob, tenant.pk, subject="a thing")
+    return seeded
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_each_list_opens(things: Any, operator: Client, page: str) -> None:
+    assert operator.get(f"/admin/{page}/").status_code == 200
+
+
+def test_each_thing_opens(things: Any, operator: Client) -> None:
+    for model in (Quota, OpenSocket, AuditEvent, AccessToken):
+        path = f"/admin/{model._meta.app_label}/{model._meta.model_name}/{model.objects.latest('pk').pk}/change/"
+        assert operator.get(path).status_code == 200
+
+
+def test_who_is_no_operator_sees_nothing(things: Any) -> None:
+    browser = Client()
+    browser.force_login(things.user("bob"))
+    for page in PAGES:
+        assert browser.get(f"/admin/{page}/").status_code == 302
+
+
+def act(browser: Client, page: str, action: str, *keys: object) -> Any:
+    form = {"action": action, "_selected_action": [str(key) for key in keys]}
+    return browser.post(f"/admin/{page}/", form)
+
+
+def test_a_token_is_revoked(things: Any, operator: Client) -> None:
+    act(operator, "oauth2_provider/accesstoken", "revoke", AccessToken.objects.get().pk)
+    assert not AccessToken.objects.exists()
+    assert AuditEvent.objects.filter(act="token.revoked", username="alice").exists()
+
+
+def test_a_connection_is_ended(things: Any, operator: Client) -> None:
+    act(operator, "auth_app/opensocket", "end", OpenSocket.objects.get().pk)
+    assert OpenSocket.objects.get().ending
+    assert AuditEvent.objects.filter(act="socket.ended", username="alice").exists()
+
+
+def test_quotas_are_shown_with_what_is_used(things: Any, operator: Client) -> None:
+    assert "1 / 7" in operator.get("/admin/auth_app/quota/").content.decode()
+
+
+def test_the_audit_log_is_exported_and_not_touched(things: Any, operator: Client) -> None:
+    event = AuditEvent.objects.get(act="test")
+    text = b"".join(act(operator, "auth_app/auditevent", "export_csv", event.pk).streaming_content).decode()
+    assert "a thing" in text
+    assert operator.post(f"/admin/auth_app/auditevent/{event.pk}/change/", {"act": "x"}).status_code == 403
+    assert operator.post(f"/admin/auth_app/auditevent/{event.pk}/delete/", {"post": "yes"}).status_code == 403
+
+
+def test_a_script_gets_an_application_with_a_user_and_a_tenant(things: Any, operator: Client) -> None:
+    form = {
+        "name": "Nightly", "client_id": "nightly", "client_secret": "s3cret", "client_type": "confidential",
+        "authorization_grant_type": "client-credentials", "redirect_uris": "", "user": things.user("bob").pk,
+        "tenancy-TOTAL_FORMS": 1, "tenancy-INITIAL_FORMS": 0, "tenancy-0-tenant": things.tenant().pk,
+    }  # fmt: skip
+    answer = operator.post("/admin/oauth2_provider/application/add/", form)
+    assert answer.status_code == 302, answer.content
+    made = Application.objects.get(client_id="nightly")
+    assert ApplicationTenant.objects.get(application=made).tenant == things.tenant()
+    assert "s3cret" not in made.client_secret
