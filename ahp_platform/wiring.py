@@ -16,7 +16,7 @@ from ahp_platform.protocol import jsonrpc, uris
 from ahp_platform.rpc import handshake, subscriptions
 from ahp_platform.rpc.context import Context
 from ahp_platform.rpc.table import Handler, Service
-from auth_app import audit, clients, grants, policy
+from auth_app import audit, clients, grants, open_sockets, policy, quotas
 from auth_app.audited_policy import AuditedPolicy
 from auth_app.bearer import still_valid
 from auth_app.lapses import Lapses
@@ -36,6 +36,8 @@ from terminals_app.rpc import TerminalMethods
 
 lapses = Lapses()
 
+ENDED_CLOSE = 4403
+
 TURN_STARTED = '{"type":"chat/turnStarted"'
 
 
@@ -52,14 +54,18 @@ def service() -> Service:
         **TerminalMethods(policy).table(),
         **ResourceMethods(policy, workspace.readers_of_own_directories).table(),
     }
+    methods["createSession"] = quotas.limited(quotas.SESSIONS, methods["createSession"])
     methods = {name: audit.audited(name, handler) for name, handler in methods.items()}
-    return Service(methods, {**INTAKES, **TerminalIntakes(policy).table()}, AuditedPolicy(), PREPARATIONS)
+    intakes = {**INTAKES, **TerminalIntakes(policy).table()}
+    turns = quotas.TurnQuotas()
+    intakes["chat/turnStarted"] = turns.intake(intakes["chat/turnStarted"])
+    return Service(methods, intakes, AuditedPolicy(), {**PREPARATIONS, "chat/turnStarted": turns.know})
 
 
 def configure() -> None:
     """Tell the registries of this process what to call."""
     logs.configure(_derive, _committed)
-    sockets.configure(_checked, presence.departed)
+    sockets.configure(_checked, _departed)
     hosts.listen()
     watches.listen()
     ports.configure(WorkerChats(), _tokens_of, clients.locale_of, SessionCommands())
@@ -72,8 +78,14 @@ def _derive(view: View, channel: str, before: State, after: State, action: Mappi
 
 
 async def _met(context: Context, client_id: str, channels: Sequence[str]) -> None:
+    await open_sockets.opened(context, client_id)
     await ensure_root(context.log)
     await presence.met(context, client_id, channels)
+
+
+async def _departed(context: Context) -> None:
+    await open_sockets.closed(context)
+    await presence.departed(context)
 
 
 async def _checked(principals: Collection[Any]) -> Mapping[Any, Any]:
@@ -83,6 +95,10 @@ async def _checked(principals: Collection[Any]) -> Mapping[Any, Any]:
         for socket in sockets:
             if (socket.principal.tenant_id, socket.principal.user_id) == lapse[:2] and socket.client.client_id:
                 socket.put(jsonrpc.notification_text("auth/required", params))
+    ending = await open_sockets.to_end()
+    for socket in sockets:
+        if socket.id in ending:
+            socket.close(ENDED_CLOSE, "an operator has ended the connection")
     return await still_valid(principals)
 
 
