@@ -10,14 +10,15 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from ahp_platform.eventlog import sql, store
-from ahp_platform.eventlog.cache import ChannelCache
+from ahp_platform.eventlog.cache import ChannelCache, Since
 from ahp_platform.eventlog.entry import ACTION, CLOSED, OPENED, READERS, Entry, Origin
 from ahp_platform.eventlog.view import ChannelView, Consequences, Draft, Event, NeedsChannel, Refused, View
 from ahp_platform.protocol.errors import ProtocolError
 
 logger = logging.getLogger(__name__)
 
-# A channel gets a checkpoint after this many actions, so that loading it stays cheap.
+# A channel gets a checkpoint after this many actions, so that loading it stays cheap; but not before it has grown by
+# as much as its last checkpoint was long, so that checkpoints cost no more than what they save.
 CHECKPOINT_EVERY = 500
 
 
@@ -57,8 +58,10 @@ class Batch:
         self._statements: list[tuple[str, Sequence[object]]] = []
         self._channels: dict[str, ChannelView | None] = {}
         self._cache = cache
-        self._checkpointed: set[str] = set()
+        # The sizes of the checkpoints that the batch writes.
+        self._checkpointed: dict[str, int] = {}
         self._actions: Counter[str] = Counter()
+        self._grown: Counter[str] = Counter()
 
     def run(self, each: Submitted, consequences: Consequences) -> None:
         """Run one plan on top of the earlier ones; a plan that fails leaves nothing behind."""
@@ -87,7 +90,10 @@ class Batch:
     def _merge(self, draft: Draft, each: Submitted) -> None:
         self._channels.update(draft.channels)
         self.events += draft.events
-        self._actions.update(e.channel for e in draft.events if e.kind == ACTION)
+        for event in draft.events:
+            if event.kind == ACTION:
+                self._actions[event.channel] += 1
+                self._grown[event.channel] += len(event.body)
         self._statements += draft.statements
         if draft.events:
             each.status, each.seq = "applied", self.expected + len(self.events)
@@ -111,7 +117,7 @@ class Batch:
                 opened = view.opened_by, view.opened_ms, last, last
                 statements.append((sql.OPEN_CHANNEL, (*key, view.kind, view.parent, view.readers, *opened, text)))
                 statements += self._segments(uri, view, ())
-                self._checkpointed.add(uri)
+                self._checkpointed[uri] = len(text)
             elif event.kind == CLOSED:
                 statements.append((sql.CLOSE_CHANNEL, key))
                 statements.append((sql.DROP_SEGMENTS, (*key, 0)))
@@ -125,30 +131,33 @@ class Batch:
             return []
         before = self._cache.peek(uri)
         segments = self._segments(uri, view, _listed(before) if before else ())
-        if not segments and self._since(uri) < CHECKPOINT_EVERY:
+        since = self._since(uri)
+        if not segments and (since.actions < CHECKPOINT_EVERY or since.grown < since.size):
             return []
-        self._checkpointed.add(uri)
         text = store.checkpoint_text(view.kind, view.state)
+        self._checkpointed[uri] = len(text)
         return [*segments, (sql.CHECKPOINT, (text, last, self.tenant_id, uri))]
 
     def _segments(self, uri: str, view: ChannelView, before: Sequence[object]) -> list[tuple[str, Sequence[object]]]:
         now = _listed(view)
         return [] if now is before else store.segment_statements(self.tenant_id, uri, before, now)
 
-    def _since(self, uri: str) -> int:
-        return self._cache.since_checkpoint(uri) + self._actions[uri]
+    def _since(self, uri: str) -> Since:
+        return self._cache.since_checkpoint(uri).after(self._actions[uri], self._grown[uri])
 
-    def states(self) -> dict[str, tuple[ChannelView | None, int]]:
-        """The channels that changed, with the number of actions since their checkpoint."""
+    def states(self) -> dict[str, tuple[ChannelView | None, Since]]:
+        """The channels that changed, with what they have had since their checkpoint."""
         last = self.expected + len(self.events)
         opened = {e.channel for e in self.events if e.kind == OPENED}
         return {
-            uri: (
-                replace(view, born=last) if view and uri in opened else view,
-                0 if uri in self._checkpointed or view is None else self._since(uri),
-            )
+            uri: (replace(view, born=last) if view and uri in opened else view, self._since_commit(uri))
             for uri, view in self._channels.items()
         }
+
+    def _since_commit(self, uri: str) -> Since:
+        if uri in self._checkpointed:
+            return Since(size=self._checkpointed[uri])
+        return Since() if self._channels[uri] is None else self._since(uri)
 
     def entries(self) -> list[Entry]:
         """The events as numbered entries."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from ahp_platform.eventlog.entry import ACTION, CLOSED, OPENED, READERS, Entry
 from ahp_platform.eventlog.store import SEGMENTED, Loaded
@@ -19,12 +20,24 @@ MAX_CHANNELS = 4096
 MAX_PENDING = 256
 
 
+class Since(NamedTuple):
+    """What a channel has had since its checkpoint: actions and their bytes; `size` is that of the checkpoint itself."""
+
+    actions: int = 0
+    grown: int = 0
+    size: int = 0
+
+    def after(self, actions: int, grown: int) -> Since:
+        """With so many more."""
+        return Since(self.actions + actions, self.grown + grown, self.size)
+
+
 class Cached:
-    """One channel. `view` is None where it is known not to exist; `since` counts actions after the last checkpoint."""
+    """One channel. `view` is None where it is known not to exist."""
 
     __slots__ = ("pending", "since", "view")
 
-    def __init__(self, view: ChannelView | None, since: int = 0) -> None:
+    def __init__(self, view: ChannelView | None, since: Since) -> None:
         self.view, self.since = view, since
         self.pending: list[Entry] = []
 
@@ -34,10 +47,10 @@ class Cached:
             kind, before, state = self.view.kind, self.view.state, self.view.state
             for entry in self.pending:
                 state = reduce(kind, state, entry.action, entry.now_ms)
-            self.since += len(self.pending)
+            self.since = self.since.after(len(self.pending), sum(len(e.body) for e in self.pending))
             listed = SEGMENTED.get(kind)
             if listed and state.get(listed) is not before.get(listed):
-                self.since = 0  # whoever wrote this has stored a checkpoint with it
+                self.since = Since(size=self.since.size)  # whoever wrote this has stored a checkpoint with it
             self.view = self.view.with_state(state)
         self.pending.clear()
         return self.view
@@ -58,8 +71,8 @@ class ChannelCache:
         self._channels.move_to_end(uri)
         return found.settle()
 
-    def since_checkpoint(self, uri: str) -> int:
-        """How many actions the channel has had since its checkpoint."""
+    def since_checkpoint(self, uri: str) -> Since:
+        """What the channel has had since its checkpoint."""
         return self._channels[uri].since
 
     def ingest(self, entries: Sequence[Entry]) -> None:
@@ -82,7 +95,7 @@ class ChannelCache:
         elif entry.kind in (OPENED, CLOSED):
             del self._channels[entry.channel]
 
-    def store(self, uri: str, view: ChannelView | None, since: int) -> None:
+    def store(self, uri: str, view: ChannelView | None, since: Since) -> None:
         """Keep a channel as it is at the log's number."""
         self._channels[uri] = Cached(view, since)
         self._channels.move_to_end(uri)
@@ -98,7 +111,12 @@ class ChannelCache:
         newer = [e for e in self._arriving.pop(uri, []) if e.seq > seq]
         if any(e.kind in (OPENED, CLOSED) for e in newer):
             return False
-        self.store(uri, loaded.view if loaded else None, loaded.since if loaded else 0)
+        self.store(uri, loaded.view if loaded else None, loaded_since(loaded))
         for entry in newer:
             self._take(self._channels[uri], entry)
         return True
+
+
+def loaded_since(loaded: Loaded | None) -> Since:
+    """What a channel that was just read has had since its checkpoint."""
+    return Since(loaded.since, loaded.grown, loaded.size) if loaded else Since()

@@ -17,7 +17,7 @@ from typing import Any
 
 from ahp_platform.eventlog import store
 from ahp_platform.eventlog.batch import Outcome, Plan
-from ahp_platform.eventlog.cache import ChannelCache
+from ahp_platform.eventlog.cache import ChannelCache, Since, loaded_since
 from ahp_platform.eventlog.commit import Committer
 from ahp_platform.eventlog.entry import CLOSED, Entry, Origin
 from ahp_platform.eventlog.feed import Feed
@@ -114,7 +114,7 @@ class TenantLog:
     async def load_locked(self, uri: str, conn: store.Connection) -> None:
         """Load inside a transaction that holds the clock and has caught up: what is read is the state at `seq`."""
         _, loaded = await store.load(self.tenant_id, uri, conn)
-        self.cache.store(uri, loaded.view if loaded else None, loaded.since if loaded else 0)
+        self.cache.store(uri, loaded.view if loaded else None, loaded_since(loaded))
 
     def belongs(self, uri: str, session: str) -> bool:
         """Whether a channel is a session or belongs to it; yes where it is not in memory, for it may."""
@@ -187,7 +187,7 @@ class TenantLog:
 
     # ---- taking entries
 
-    def committed(self, entries: Sequence[Entry], states: Mapping[str, tuple[ChannelView | None, int]]) -> None:
+    def committed(self, entries: Sequence[Entry], states: Mapping[str, tuple[ChannelView | None, Since]]) -> None:
         """Take our own commit, whose states we have reduced already, deliver it and publish it."""
         news = [e for e in entries if e.seq > self.seq]
         if len(news) == len(entries):
@@ -262,7 +262,7 @@ class TenantLog:
         self._advance(entries)
 
     def _advance(
-        self, entries: Sequence[Entry], states: Mapping[str, tuple[ChannelView | None, int]] = MappingProxyType({})
+        self, entries: Sequence[Entry], states: Mapping[str, tuple[ChannelView | None, Since]] = MappingProxyType({})
     ) -> None:
         self.seq = entries[-1].seq
         self.recent.extend(entries)

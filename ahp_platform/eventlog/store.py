@@ -39,10 +39,15 @@ class AlreadyDispatched(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A channel as the database has it at `seq`. `since` counts the actions after its checkpoint."""
+    """A channel as the database has it at some number.
+
+    `since` counts the actions after its checkpoint, `grown` their bytes, `size` those of the checkpoint.
+    """
 
     view: ChannelView
     since: int
+    grown: int
+    size: int
 
 
 async def clock(tenant_id: int) -> tuple[int, int]:
@@ -95,7 +100,8 @@ async def _load(conn: Connection, tenant_id: int, uri: str) -> tuple[int, Loaded
     actions = await (await conn.execute(sql.LOAD_ACTIONS, (tenant_id, uri, state_seq))).fetchall()
     for body, now_ms in actions:
         state = reduce(kind, state, _decode(body), now_ms)
-    return seq, Loaded(ChannelView(kind, parent, readers, state, opened_by, opened_ms, born), len(actions))
+    view = ChannelView(kind, parent, readers, state, opened_by, opened_ms, born)
+    return seq, Loaded(view, len(actions), sum(len(body) for body, _ in actions), len(text))
 
 
 async def append(conn: Connection, tenant_id: int, expected: int, events: Sequence[Event], now_ms: int) -> None:

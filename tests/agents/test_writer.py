@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from ahp_platform.agents.backend import TurnOver
+from ahp_platform.agents.runner.part_limit import LIMIT, PartLimit
 from ahp_platform.agents.runner.writer import MAX_QUEUED, TurnWriter
 from ahp_platform.agents.turns import TurnKey
 from ahp_platform.eventlog import sql
@@ -102,3 +103,16 @@ async def test_actions_without_a_turn_id_do_not_outlive_the_turn_either(bench: B
     await made.put({"type": "chat/inputRequested", "request": request})
     await made.drain()
     assert (await bench.chat())["activeTurn"]["responseParts"] == []
+
+
+def test_a_part_that_is_full_goes_on_in_a_new_one_and_reads_as_before() -> None:
+    limit = PartLimit()
+    said = [{"type": "chat/delta", "partId": "p", "content": f"{i:08d}" * 1000} for i in range(100)]
+    told = [each for action in said for each in limit.within(action)]
+
+    opened = [each["part"]["id"] for each in told if each["type"] == "chat/responsePart"]
+    deltas = [each for each in told if each["type"] == "chat/delta"]
+    assert "".join(each["content"] for each in deltas) == "".join(each["content"] for each in said)
+    assert list(dict.fromkeys(each["partId"] for each in deltas)) == ["p", *opened]
+    for part in ["p", *opened]:
+        assert sum(len(each["content"]) for each in deltas if each["partId"] == part) <= LIMIT

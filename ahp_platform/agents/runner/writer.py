@@ -12,6 +12,7 @@ import time
 
 from ahp_platform.agents.backend import Json, TurnOver
 from ahp_platform.agents.runner.active import Plan, acting, while_active
+from ahp_platform.agents.runner.part_limit import PartLimit
 from ahp_platform.agents.turns import TurnKey
 from ahp_platform.eventlog.log import TenantLog
 
@@ -29,13 +30,14 @@ class TurnWriter:
         self._room = asyncio.Event()
         self._flushing: asyncio.Task[None] | None = None
         self._closed = False
+        self._parts = PartLimit()
         self.last_put = time.monotonic()
 
     async def put(self, action: Json) -> None:
         """Queue an action; raises `TurnOver` after `close`."""
         self._check_open()
         self.last_put = time.monotonic()
-        self._queue.append(action)
+        self._queue += self._parts.within(action)
         if self._flushing is None:
             self._flushing = asyncio.create_task(self._flush())
         while len(self._queue) >= MAX_QUEUED:
