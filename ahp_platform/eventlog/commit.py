@@ -18,7 +18,7 @@ from psycopg import OperationalError
 from ahp_platform.eventlog import sql, store
 from ahp_platform.eventlog.batch import Batch, Outcome, Plan, Submitted
 from ahp_platform.eventlog.entry import Origin
-from ahp_platform.eventlog.pool import pool
+from ahp_platform.eventlog.held import HeldConnection
 from ahp_platform.eventlog.view import NeedsChannel
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ class Committer:
         self._queue: deque[Submitted] = deque()
         self._task: asyncio.Task[None] | None = None
         self._batch: Batch | None = None
+        self._held = HeldConnection()
 
     @property
     def busy(self) -> bool:
@@ -57,9 +58,10 @@ class Committer:
         return future
 
     async def drain(self) -> None:
-        """Wait until the queue is empty."""
+        """Wait until the queue is empty, and let go of the connection."""
         while self._task is not None:
             await asyncio.wait([self._task])
+        await self._held.close()
 
     async def _work(self) -> None:
         try:
@@ -134,7 +136,7 @@ class Committer:
                 raise store.Behind
             return
         statements = batch.finish()
-        async with (await pool()).connection() as conn:
+        async with self._held.use() as conn:
             if statements:
                 async with conn.transaction():
                     await store.append(conn, batch.tenant_id, batch.expected, batch.events, batch.now_ms)
@@ -143,7 +145,7 @@ class Committer:
                 await store.append(conn, batch.tenant_id, batch.expected, batch.events, batch.now_ms)
 
     async def _locked_attempt(self, waiting: Sequence[Submitted], dispatched: set[Origin]) -> None:
-        async with (await pool()).connection() as conn, conn.transaction():
+        async with self._held.use() as conn, conn.transaction():
             # Lock first: from here on nobody else can write, so what we run the plans on is what we commit on.
             await conn.execute(sql.LOCK_CLOCK, (self._log.tenant_id,))
             await self._log.catch_up(conn)
