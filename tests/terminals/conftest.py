@@ -1,11 +1,12 @@
-"""What do tests of terminals need? To see that processes are gone, which nobody announces."""
+"""What do tests of terminals need? To see that processes are gone."""
 
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
+import psutil
 import pytest
 
 from tests.terminals.shell import running
@@ -20,14 +21,16 @@ def gone() -> Gone:
     """Wait until no process has this word among its arguments."""
 
     async def wait(word: str) -> None:
-        deadline = time.monotonic() + GONE_WITHIN_S
-        while left := running(word):
-            assert time.monotonic() < deadline, f"still running: {left}"
-            await asyncio.to_thread(_look_again)
+        while pids := running(word):
+            _, alive = await asyncio.to_thread(psutil.wait_procs, _processes(pids), timeout=GONE_WITHIN_S)
+            assert alive == []
 
     return wait
 
 
-def _look_again() -> None:
-    """A process that ends tells its parent alone: others can only look, now and then."""
-    time.sleep(0.05)
+def _processes(pids: list[int]) -> list[psutil.Process]:
+    found = []
+    for pid in pids:
+        with suppress(psutil.NoSuchProcess):
+            found.append(psutil.Process(pid))
+    return found

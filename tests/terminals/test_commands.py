@@ -35,7 +35,7 @@ async def test_a_confirmed_command_runs_in_a_terminal_of_the_session(connect: Co
     await approve(talk, turn_id, await pending(talk, turn_id))
     await talk.ended(turn_id, within_s=30)
     turn = talk.turn(turn_id)
-    (call,) = calls_of(turn)
+    (call,) = calls_of(dict(turn))
     (content,) = call["content"]
     assert content["result"]["exitCode"] == 4
     assert content["result"]["preview"].startswith("42\r\n")
@@ -52,7 +52,7 @@ async def test_a_message_may_be_a_shell_command(connect: Connect) -> None:
     assert (await client.initialize())["terminalCommandPrefix"] == "!"
     talk = await begin(client)
     turn = await talk.say("!echo from the $((1+1))nd shell")
-    (call,) = calls_of(turn)
+    (call,) = calls_of(dict(turn))
     assert call["success"]
     assert call["content"][0]["result"]["preview"] == "from the 2nd shell\r\n"
 
@@ -77,5 +77,5 @@ async def test_people_answer_what_a_command_asks(connect: Connect) -> None:
     await talk.client.subscribe(shell.uri)
     await shell.type("Ada")
     await talk.ended(turn_id, within_s=30)
-    (call,) = calls_of(talk.turn(turn_id))
+    (call,) = calls_of(dict(talk.turn(turn_id)))
     assert "hello Ada" in call["content"][0]["result"]["preview"]

@@ -5,14 +5,10 @@ from __future__ import annotations
 import os
 import signal
 
-import pytest
-
 from tests.conftest import Connect
 from tests.service import RunningService
 from tests.terminals.conftest import Gone
 from tests.terminals.shell import Shell, running
-
-pytestmark = pytest.mark.xdist_group("cluster-terminals")
 
 # The lease, and what it takes to look.
 LOST_WITHIN_S = 60.0
