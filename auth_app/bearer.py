@@ -18,7 +18,7 @@ from auth_app import credentials, origins
 from auth_app.credentials import Held
 from auth_app.policy import scopes_of
 from auth_app.principal import Principal
-from auth_app.resources import socket_resource
+from auth_app.resources import here, socket_resource
 
 SUBPROTOCOL = "ahp"
 BEARER_SUBPROTOCOL = "ahp.bearer."
@@ -63,6 +63,12 @@ def accepted_subprotocol(scope: Mapping[str, Any]) -> str | None:
     """The subprotocol to accept: `ahp`, also for one that only brought a token; None where none of ours was offered."""
     offered = scope.get("subprotocols", ())
     return SUBPROTOCOL if any(p == SUBPROTOCOL or p.startswith(BEARER_SUBPROTOCOL) for p in offered) else None
+
+
+def bearer_challenge(scope: Mapping[str, Any]) -> str:
+    """What a refused client is told: where it reads how to get a token (RFC 9728, section 5.1)."""
+    slug = scope["url_route"]["kwargs"]["tenant"]
+    return f'Bearer resource_metadata="{here()}/.well-known/oauth-protected-resource/ahp/{slug}"'
 
 
 async def still_valid(principals: Collection[Principal]) -> dict[Principal, Principal | None]:

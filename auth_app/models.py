@@ -226,3 +226,26 @@ class OpenSocket(models.Model):
 
     def __str__(self) -> str:
         return f"socket of {self.user} in {self.tenant}"
+
+
+class Invitation(models.Model):
+    """A place in a tenant for whoever has the link. Its secret is known by its SHA-256 alone, and good once."""
+
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=16, choices=Role.choices, default=Role.MEMBER)
+    note = models.CharField(max_length=200, blank=True, default="", help_text="For whom it is meant.")
+    checksum = models.CharField(max_length=64, unique=True, editable=False)
+    invited_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
+    )
+    expires_at = models.DateTimeField()
+    accepted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
+    )
+    accepted_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["-expires_at"]
+
+    def __str__(self) -> str:
+        return f"invitation to {self.tenant} as {self.role}"

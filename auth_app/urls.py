@@ -10,7 +10,7 @@ from django.urls import include, path
 from django.views.generic import TemplateView
 from oauth2_provider.views import RevokeTokenView
 
-from auth_app import views
+from auth_app import invitations, views
 from auth_app.oauth import consent, endpoints, metadata
 
 OAUTH = "oauth2_provider"
@@ -31,6 +31,7 @@ oauth = [
 
 urlpatterns = [
     path("api/me", views.me, name="me"),
+    path("invitation/<str:secret>", invitations.Accept.as_view(), name="invitation"),
     path("", include((oauth, OAUTH), namespace=OAUTH)),
     path(f"{WELL_KNOWN}-protected-resource", metadata.protected_resource),
     path(f"{WELL_KNOWN}-protected-resource/<path:path>", metadata.protected_resource),

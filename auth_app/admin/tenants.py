@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from django.contrib import admin
+from typing import Any
+
+from django.contrib import admin, messages
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin, TabularInline
 
-from auth_app.models import ClientBinding, Membership, Tenant
+from auth_app import invitations
+from auth_app.models import ClientBinding, Invitation, Membership, Tenant
 
 
 class MembershipInline(TabularInline):  # type: ignore[misc]
@@ -38,6 +41,25 @@ class MembershipAdmin(ModelAdmin):  # type: ignore[misc]
     list_filter = ("role", "tenant")
     search_fields = ("user__username", "tenant__slug")
     autocomplete_fields = ("user", "tenant")
+
+
+@admin.register(Invitation)
+class InvitationAdmin(ModelAdmin):  # type: ignore[misc]
+    """Links into tenants. A link is shown once, when it is made."""
+
+    list_display = ("tenant", "role", "note", "invited_by", "expires_at", "accepted_by")
+    list_filter = ("tenant", "role")
+    autocomplete_fields = ("tenant",)
+    fields = ("tenant", "role", "note")
+
+    def save_model(self, request: HttpRequest, obj: Invitation, form: Any, change: bool) -> None:
+        """Make the link and show it."""
+        link = invitations.link_for(obj, request.user)
+        messages.success(request, f"Send this link; it is shown this once and is good once: {link}")
+
+    def has_change_permission(self, request: HttpRequest, obj: Invitation | None = None) -> bool:
+        """It is out already; deleting it makes the link worthless."""
+        return False
 
 
 @admin.register(ClientBinding)

@@ -20,6 +20,7 @@ from websockets.typing import Subprotocol
 
 from ahp_platform.eventlog.pool import close_pool
 from ahp_platform.log_format import QuerylessFormatter
+from tests.auth.oauth_clients import application, library
 
 REVOKED_WITHIN_S = 2.0
 
@@ -83,6 +84,23 @@ async def test_the_door_says_401_or_403_before_the_upgrade(people: Any, address:
     assert await status_of(f"{other}?tkn={token}") == 403
     assert await status_of(f"{nowhere}?tkn={token}") == 403
     assert await status_of(demo, **foreign) == 403
+
+
+async def test_whoever_is_refused_learns_where_to_get_a_token(people: Any, address: str) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        await connect(f"ws://{address}/ahp/demo")
+    challenge = refused.value.response.headers["WWW-Authenticate"]
+    assert challenge == 'Bearer resource_metadata="https://ahp.example/.well-known/oauth-protected-resource/ahp/demo"'
+
+
+async def test_a_token_from_the_authorization_server_opens_the_socket_of_its_tenant(people: Any, address: str) -> None:
+    bob = await sync_to_async(people.user)("bob")
+    script = await sync_to_async(application)("client-credentials", public=False, user=bob, tenant="demo")
+    client = library(script, f"http://{address}", scope="sessions:read")
+    token = await asyncio.to_thread(client.fetch_token, f"http://{address}/o/token/", grant_type="client_credentials")
+    async with connect(f"ws://{address}/ahp/demo?tkn={token['access_token']}") as peer:
+        assert (await ping(peer))["id"] == 1
+    assert await status_of(f"ws://{address}/ahp/other?tkn={token['access_token']}") == 403
 
 
 async def test_a_revoked_token_closes_its_socket_within_two_seconds(people: Any, address: str) -> None:
