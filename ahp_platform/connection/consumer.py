@@ -20,7 +20,7 @@ from ahp_platform.connection.registry import sockets
 from ahp_platform.connection.socket import Socket
 from ahp_platform.eventlog.logs import logs
 from ahp_platform.rpc.table import Service
-from auth_app.bearer import HandshakeRefused, accepted_subprotocol, authenticate_socket
+from auth_app.bearer import HandshakeRefused, accepted_subprotocol, authenticate_socket, bearer_challenge
 
 logger = logging.getLogger(__name__)
 
@@ -104,7 +104,8 @@ async def _close(send: Send, code: int, reason: str) -> None:
 
 async def _deny(scope: Message, send: Send, status: int) -> None:
     if "websocket.http.response" in scope.get("extensions", {}):
-        headers = [(b"content-type", b"text/plain"), (b"www-authenticate", b"Bearer")]
+        challenge = bearer_challenge(scope).encode()
+        headers = [(b"content-type", b"text/plain"), (b"www-authenticate", challenge)]
         await send({"type": "websocket.http.response.start", "status": status, "headers": headers})
         await send({"type": "websocket.http.response.body", "body": b"no access\n"})
     else:
