@@ -18,6 +18,11 @@ class QuerylessFormatter(structlog.stdlib.ProcessorFormatter):
         return QUERY.sub(r"\g<path>", super().format(record))
 
 
+def answers_handshakes(record: logging.LogRecord) -> bool:
+    """A filter: uvicorn says this, as an error, of each socket that we refuse with an answer of ours. Nothing is wrong then."""
+    return record.msg != "ASGI callable returned without completing handshake."
+
+
 def logging_config(level: str, as_json: bool) -> dict[str, Any]:
     """The LOGGING setting: everything to standard error through one handler."""
     shared: list[Any] = [
@@ -37,6 +42,7 @@ def logging_config(level: str, as_json: bool) -> dict[str, Any]:
     return {
         "version": 1,
         "disable_existing_loggers": False,
+        "filters": {"answers_handshakes": {"()": lambda: answers_handshakes}},
         "formatters": {"line": {"()": QuerylessFormatter, "foreign_pre_chain": shared, "processors": render}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["stderr"], "level": level},
@@ -44,5 +50,9 @@ def logging_config(level: str, as_json: bool) -> dict[str, Any]:
             "django.server": {"level": "WARNING", "propagate": True, "handlers": []},
             "daphne": {"level": "WARNING"},
             "httpx": {"level": "WARNING"},
+            "uvicorn.error": {"filters": ["answers_handshakes"]},
+            # It warns of every pipeline that ends with an error, which is how the log learns that another process wrote.
+            "psycopg": {"level": "ERROR"},
+            "psycopg.pool": {"level": "WARNING"},
         },
     }

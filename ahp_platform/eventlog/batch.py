@@ -55,7 +55,7 @@ class Batch:
         self.tenant_id, self.expected, self.now_ms = tenant_id, expected, now_ms
         self._dispatched = set(dispatched)
         self.events: list[Event] = []
-        self._statements: list[tuple[str, Sequence[object]]] = []
+        self._statements: list[store.Statement] = []
         self._channels: dict[str, ChannelView | None] = {}
         self._cache = cache
         # The sizes of the checkpoints that the batch writes.
@@ -100,7 +100,7 @@ class Batch:
         if each.origin and any(e.origin for e in draft.events):
             self._dispatched.add(each.origin)
 
-    def finish(self) -> list[tuple[str, Sequence[object]]]:
+    def finish(self) -> list[store.Statement]:
         """The statements that go with the events: the plans' own, births and deaths, segments and checkpoints."""
         last = self.expected + len(self.events)
         statements = self._lifecycle(last)
@@ -108,8 +108,8 @@ class Batch:
             statements += self._checkpoint(uri, last)
         return statements + self._statements
 
-    def _lifecycle(self, last: int) -> list[tuple[str, Sequence[object]]]:
-        statements: list[tuple[str, Sequence[object]]] = []
+    def _lifecycle(self, last: int) -> list[store.Statement]:
+        statements: list[store.Statement] = []
         for event in self.events:
             uri, key = event.channel, (self.tenant_id, event.channel)
             if event.kind == OPENED and (view := self._channels[uri]):
@@ -125,7 +125,7 @@ class Batch:
                 statements.append((sql.SET_READERS, (view.readers, *key)))
         return statements
 
-    def _checkpoint(self, uri: str, last: int) -> list[tuple[str, Sequence[object]]]:
+    def _checkpoint(self, uri: str, last: int) -> list[store.Statement]:
         view = self._channels[uri]
         if view is None or uri in self._checkpointed:
             return []
@@ -138,7 +138,7 @@ class Batch:
         self._checkpointed[uri] = len(text)
         return [*segments, (sql.CHECKPOINT, (text, last, self.tenant_id, uri))]
 
-    def _segments(self, uri: str, view: ChannelView, before: Sequence[object]) -> list[tuple[str, Sequence[object]]]:
+    def _segments(self, uri: str, view: ChannelView, before: Sequence[object]) -> list[store.Statement]:
         now = _listed(view)
         return [] if now is before else store.segment_statements(self.tenant_id, uri, before, now)
 

@@ -135,14 +135,8 @@ class Committer:
             if (await store.clock(batch.tenant_id))[0] != batch.expected:
                 raise store.Behind
             return
-        statements = batch.finish()
         async with self._held.use() as conn:
-            if statements:
-                async with conn.transaction():
-                    await store.append(conn, batch.tenant_id, batch.expected, batch.events, batch.now_ms)
-                    await _execute(conn, statements)
-            else:
-                await store.append(conn, batch.tenant_id, batch.expected, batch.events, batch.now_ms)
+            await self._write(conn, batch)
 
     async def _locked_attempt(self, waiting: Sequence[Submitted], dispatched: set[Origin]) -> None:
         async with self._held.use() as conn, conn.transaction():
@@ -151,9 +145,11 @@ class Committer:
             await self._log.catch_up(conn)
             batch = await self._run(waiting, dispatched, conn)
             if batch.events:
-                statements = batch.finish()
-                await store.append(conn, batch.tenant_id, batch.expected, batch.events, batch.now_ms)
-                await _execute(conn, statements)
+                await self._write(conn, batch)
+
+    async def _write(self, conn: store.Connection, batch: Batch) -> None:
+        statements = batch.finish()
+        await store.commit(conn, batch.tenant_id, batch.expected, batch.events, statements, batch.now_ms)
 
     async def _landed(self) -> bool:
         """After a broken connection: did the commit happen although nobody told us?"""
@@ -173,9 +169,3 @@ class Committer:
                 each.future.set_exception(each.error)
             else:
                 each.future.set_result(Outcome(each.status, each.seq or self._log.seq))
-
-
-async def _execute(conn: store.Connection, statements: Sequence[tuple[str, Sequence[object]]]) -> None:
-    async with conn.pipeline():
-        for statement, params in statements:
-            await conn.execute(statement.encode(), params)

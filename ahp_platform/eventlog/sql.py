@@ -6,19 +6,23 @@ inserts nothing otherwise. Arrays are bound in binary (`%b`): as text they cost 
 
 from __future__ import annotations
 
+# The division by zero is how a statement in the middle of a pipeline says that somebody else wrote: it takes everything
+# that was sent with it along.
 APPEND = """
 WITH clock AS (
     UPDATE eventlog_tenantclock SET seq = seq + %(count)s
     WHERE tenant_id = %(tenant)s AND seq = %(expected)s RETURNING seq
+), appended AS (
+    INSERT INTO eventlog_event
+        (tenant_id, seq, kind, channel, body, client_id, client_life, client_seq, user_id, readers, recorded_at)
+    SELECT %(tenant)s, %(expected)s + e.ord, e.kind, e.channel, e.body, e.client_id, e.client_life, e.client_seq,
+        e.user_id, e.readers::int[], to_timestamp(%(now_ms)s / 1000.0)
+    FROM clock, unnest(
+        %(kinds)b::int2[], %(channels)b::text[], %(bodies)b::text[], %(client_ids)b::text[], %(client_lives)b::int4[],
+        %(client_seqs)b::int8[], %(user_ids)b::int4[], %(readers)b::text[]
+    ) WITH ORDINALITY AS e(kind, channel, body, client_id, client_life, client_seq, user_id, readers, ord)
 )
-INSERT INTO eventlog_event
-    (tenant_id, seq, kind, channel, body, client_id, client_life, client_seq, user_id, readers, recorded_at)
-SELECT %(tenant)s, %(expected)s + e.ord, e.kind, e.channel, e.body, e.client_id, e.client_life, e.client_seq, e.user_id,
-    e.readers::int[], to_timestamp(%(now_ms)s / 1000.0)
-FROM clock, unnest(
-    %(kinds)b::int2[], %(channels)b::text[], %(bodies)b::text[], %(client_ids)b::text[], %(client_lives)b::int4[],
-    %(client_seqs)b::int8[], %(user_ids)b::int4[], %(readers)b::text[]
-) WITH ORDINALITY AS e(kind, channel, body, client_id, client_life, client_seq, user_id, readers, ord)
+SELECT 1 / count(*) FROM clock
 """
 
 LOCK_CLOCK = "SELECT seq FROM eventlog_tenantclock WHERE tenant_id = %s FOR UPDATE"

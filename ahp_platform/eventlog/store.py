@@ -20,6 +20,7 @@ from ahp_platform.protocol import jsonrpc
 from ahp_platform.protocol.channel import reduce
 
 Connection = AsyncConnection[tuple[Any, ...]]
+Statement = tuple[str, Sequence[object]]
 
 # The list of a channel's state whose items are rows of their own, written once (DESIGN.md section 3: completed turns).
 SEGMENTED: Mapping[str, str] = {"chat": "turns"}
@@ -104,8 +105,35 @@ async def _load(conn: Connection, tenant_id: int, uri: str) -> tuple[int, Loaded
     return seq, Loaded(view, len(actions), sum(len(body) for body, _ in actions), len(text))
 
 
-async def append(conn: Connection, tenant_id: int, expected: int, events: Sequence[Event], now_ms: int) -> None:
-    """Number and insert the events behind `expected`; raises `Behind` or `AlreadyDispatched`."""
+async def commit(
+    conn: Connection,
+    tenant_id: int,
+    expected: int,
+    events: Sequence[Event],
+    statements: Sequence[Statement],
+    now_ms: int,
+) -> None:
+    """Number and insert the events behind `expected` and run the statements, all or nothing, in one round trip.
+
+    Raises `Behind` or `AlreadyDispatched`. Inside a transaction of the caller it takes effect with that.
+    """
+    try:
+        if not statements:
+            await _append(conn, tenant_id, expected, events, now_ms)
+            return
+        async with conn.pipeline(), conn.transaction():
+            await _append(conn, tenant_id, expected, events, now_ms)
+            for statement, params in statements:
+                await conn.execute(statement.encode(), params)
+    except errors.DivisionByZero:
+        raise Behind from None
+    except errors.UniqueViolation as error:
+        if error.diag.constraint_name == ONCE_PER_CLIENT_SEQ:
+            raise AlreadyDispatched from None
+        raise
+
+
+async def _append(conn: Connection, tenant_id: int, expected: int, events: Sequence[Event], now_ms: int) -> None:
     params = {
         "tenant": tenant_id,
         "expected": expected,
@@ -120,14 +148,7 @@ async def append(conn: Connection, tenant_id: int, expected: int, events: Sequen
         "user_ids": [e.user_id for e in events],
         "readers": [None if e.readers is None else f"{{{','.join(map(str, e.readers))}}}" for e in events],
     }
-    try:
-        cursor = await conn.execute(sql.APPEND, params, prepare=True)
-    except errors.UniqueViolation as error:
-        if error.diag.constraint_name == ONCE_PER_CLIENT_SEQ:
-            raise AlreadyDispatched from None
-        raise
-    if cursor.rowcount == 0:
-        raise Behind
+    await conn.execute(sql.APPEND, params, prepare=True)
 
 
 async def dispatched(tenant_id: int, origins: Sequence[Origin]) -> set[Origin]:
@@ -142,16 +163,14 @@ def checkpoint_text(kind: str, state: State) -> str:
     return jsonrpc.encode({k: v for k, v in state.items() if k != left_out})
 
 
-def segment_statements(
-    tenant_id: int, uri: str, before: Sequence[object], now: Sequence[object]
-) -> list[tuple[str, Sequence[object]]]:
+def segment_statements(tenant_id: int, uri: str, before: Sequence[object], now: Sequence[object]) -> list[Statement]:
     """The statements that turn the stored list `before` into `now`; items kept are the same objects."""
     same = 0
     for old, new in zip(before, now, strict=False):
         if old is not new:
             break
         same += 1
-    statements: list[tuple[str, Sequence[object]]] = []
+    statements: list[Statement] = []
     if len(before) > same:
         statements.append((sql.DROP_SEGMENTS, (tenant_id, uri, same)))
     if len(now) > same:
