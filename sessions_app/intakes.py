@@ -45,7 +45,7 @@ def session_directory_set(view: View, session: str, action: Action, context: Con
     """A working directory lies in the tenant's own, and the agent can have several."""
     _require_several_directories(view, session)
     try:
-        workspace.path_of(context.log.slug, action["directory"])
+        workspace.require_workable(context.log.slug, session, action["directory"])
     except ProtocolError as error:
         raise Refused(str(error)) from None
     return action

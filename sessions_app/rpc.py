@@ -85,7 +85,7 @@ class SessionMethods:
         await self._require_tokens(context, provider)
         directories = params.get("workingDirectories") or [workspace.own_directory(context.log.slug, uri)]
         for directory in directories:
-            workspace.path_of(context.log.slug, directory)
+            workspace.require_workable(context.log.slug, uri, directory)
         if "fork" in params:
             await require_readable(context, self._policy, params["fork"]["session"], "session")
         schema, values = await self._config(context, params.get("workingDirectories", []), params.get("config", {}))

@@ -49,6 +49,15 @@ def path_of(slug: str, uri: str) -> Path:
         raise PermissionDenied("Outside of the permitted directories") from None
 
 
+def require_workable(slug: str, session: str, uri: str) -> None:
+    """Raise `PermissionDenied` unless the session may work there: outside, and what belongs to another session, is not
+    to be had by naming it.
+    """
+    names = path_of(slug, uri).relative_to(root(slug)).parts
+    if len(names) > 1 and names[0] in paths.OWN_DIRECTORIES and names[1] != paths.own_directory_name(session):
+        raise PermissionDenied("Outside of the permitted directories")
+
+
 async def readers_of_own_directories(tenant_id: int, names: Collection[str]) -> Mapping[str, Readers]:
     """Who may enter the own directories with these names; those that belong to no session are left out."""
     return dict(await fetch(_READERS, (tenant_id, list(names))) if names else ())

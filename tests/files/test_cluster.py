@@ -11,8 +11,6 @@ from tests.conftest import Connect
 from tests.files.test_watches import until_gone, until_seen, watch
 from tests.service import RunningService
 
-pytestmark = pytest.mark.xdist_group("files-cluster")
-
 # A dead process counts as alive for so long.
 SWEPT_WITHIN_S = 30.0
 

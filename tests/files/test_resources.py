@@ -221,6 +221,8 @@ async def test_a_private_sessions_own_files_are_there_for_its_owner_alone(connec
     assert (await bob.refused("resourceMove", {"source": parent, "destination": f"{own}-x"})).code == DENIED
     assert (await bob.refused("resourceDelete", {"uri": parent, "recursive": True})).code == DENIED
     assert (await bob.refused("createResourceWatch", {"uri": own, "recursive": True})).code == DENIED
+    theirs = {"channel": new_session(), "workingDirectories": [own]}
+    assert (await bob.refused("createSession", theirs)).code == DENIED
     shared = await own_directory(alice, "tenant")
     assert await names(bob, shared) == []
 
