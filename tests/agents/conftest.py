@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 from uuid import UUID
 
 import pytest
 
-from ahp_platform.agents import claims
+from ahp_platform.agents import claims, registry
 from ahp_platform.agents.claims import Claim, Holder
 from ahp_platform.agents.runner import ports
 from ahp_platform.eventlog.log import TenantLog
@@ -20,6 +20,9 @@ from auth_app.models import Tenant
 from sessions_app.chats import new_chat, open_chat
 from sessions_app.consequences import derive
 from sessions_app.worker_chats import WorkerChats
+from tests.agents.rogues import Rogue
+
+UseAgent = Callable[[Rogue], Rogue]
 
 SESSION, CHAT = "ahp-session:/s", "ahp-chat:/c"
 
@@ -97,3 +100,14 @@ async def bench(tenant: Tenant) -> AsyncIterator[Bench]:
     yield Bench(log)
     await log.drain()
     await close_pool()
+
+
+@pytest.fixture
+def use(monkeypatch: pytest.MonkeyPatch) -> UseAgent:
+    """Installs an agent as provider `demo`."""
+
+    def install(rogue: Rogue) -> Rogue:
+        monkeypatch.setitem(registry.backends(), "demo", rogue)
+        return rogue
+
+    return install

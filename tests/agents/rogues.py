@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from ahp_platform.agents.backend import AgentSession, Json, Object, SessionInfo, Sink, TurnOver, TurnRequest
+from ahp_platform.agents.backend import AgentSession, Json, Object, SessionInfo, Sink, ToolCall, TurnOver, TurnRequest
 
 Work = Callable[[TurnRequest, Sink], Awaitable[None]]
 
@@ -54,15 +54,38 @@ def deaf(emitted: list[str], stop: asyncio.Event) -> Work:
         part = {"kind": "markdown", "id": f"part-{turn.turn_id}", "content": ""}
         await sink.emit({"type": "chat/responsePart", "part": part})
         while not stop.is_set():
+            # Cancelled while it emits, sleeps or waits: it takes no notice anywhere.
             try:
-                await sink.emit({"type": "chat/delta", "partId": part["id"], "content": turn.turn_id})
-                emitted.append("taken")
-                await asyncio.sleep(0.001)
-            except TurnOver:
-                emitted.append("refused")
-                await stop.wait()
+                emitted.append(await attempt(turn, sink))
             except asyncio.CancelledError:
                 emitted.append("cancelled")
+
+    async def attempt(turn: TurnRequest, sink: Sink) -> str:
+        try:
+            await sink.emit({"type": "chat/delta", "partId": f"part-{turn.turn_id}", "content": turn.turn_id})
+        except TurnOver:
+            await stop.wait()
+            return "refused"
+        await asyncio.sleep(0.001)
+        return "taken"
+
+    return work
+
+
+def asks_after_ready(executed: list[str]) -> Work:
+    """Says that a call's arguments are complete, and 5 ms later, twice, that it needs permission; runs what was approved."""
+
+    async def work(turn: TurnRequest, sink: Sink) -> None:
+        await sink.emit({"type": "chat/toolCallStart", "toolCallId": "c", "toolName": "t", "displayName": "T"})
+        ready = {"invocationMessage": "Do it", "toolInput": "first", "confirmed": "not-needed"}
+        await sink.emit({"type": "chat/toolCallReady", "toolCallId": "c", **ready})
+        await asyncio.sleep(0.005)
+        calls = (ToolCall("c", text, "Do it") for text in ("first", "second"))
+        first, last = await asyncio.gather(*(sink.confirm(call) for call in calls))
+        assert first.approved
+        executed.append(last.tool_input)
+        result = {"success": True, "pastTenseMessage": "Done"}
+        await sink.emit({"type": "chat/toolCallComplete", "toolCallId": "c", "result": result})
 
     return work
 

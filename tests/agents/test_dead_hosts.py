@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
-
 from tests.agents.chats import ended, open_session, say, start
 from tests.conftest import Connect
 from tests.interaction.conversation import text_of
 from tests.service import RunningService
-
-pytestmark = pytest.mark.xdist_group("cluster")
 
 HOSTS = ("host-1", "host-2")
 
