@@ -23,7 +23,7 @@ UNNAMED = {
     "REDIS_URL": "redis://service-is-not-running.invalid:6379/0",
 }
 # What a running service tells the other commands of this machine.
-SHARED = ("DATABASE_URL", "REDIS_URL", "AHP_REDIS_PREFIX")
+SHARED = ("DATABASE_URL", "REDIS_URL", "AHP_REDIS_PREFIX", "AHP_PUBLIC_URL")
 
 _adopted: set[str] = set()
 

@@ -18,9 +18,11 @@ class QuerylessFormatter(structlog.stdlib.ProcessorFormatter):
         return QUERY.sub(r"\g<path>", super().format(record))
 
 
-def answers_handshakes(record: logging.LogRecord) -> bool:
-    """A filter: uvicorn says this, as an error, of each socket that we refuse with an answer of ours. Nothing is wrong then."""
-    return record.msg != "ASGI callable returned without completing handshake."
+class RefusedHandshakes(logging.Filter):
+    """Drops what uvicorn calls an error of the application: that we answered a handshake ourselves, which is how we refuse one."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return record.msg != "ASGI callable returned without completing handshake."
 
 
 def logging_config(level: str, as_json: bool) -> dict[str, Any]:
@@ -42,7 +44,7 @@ def logging_config(level: str, as_json: bool) -> dict[str, Any]:
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "filters": {"answers_handshakes": {"()": lambda: answers_handshakes}},
+        "filters": {"refused_handshakes": {"()": RefusedHandshakes}},
         "formatters": {"line": {"()": QuerylessFormatter, "foreign_pre_chain": shared, "processors": render}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["stderr"], "level": level},
@@ -50,7 +52,7 @@ def logging_config(level: str, as_json: bool) -> dict[str, Any]:
             "django.server": {"level": "WARNING", "propagate": True, "handlers": []},
             "daphne": {"level": "WARNING"},
             "httpx": {"level": "WARNING"},
-            "uvicorn.error": {"filters": ["answers_handshakes"]},
+            "uvicorn.error": {"filters": ["refused_handshakes"]},
             # It warns of every pipeline that ends with an error, which is how the log learns that another process wrote.
             "psycopg": {"level": "ERROR"},
             "psycopg.pool": {"level": "WARNING"},

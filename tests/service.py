@@ -34,6 +34,7 @@ class RunningService:
             [*manage(command), "--port", str(self.port), *arguments],
             env=self.env,
             stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
         )

@@ -51,6 +51,14 @@ def test_a_token_is_the_last_line_and_nothing_else_is_logged_of_it(service: Runn
     assert not [line for line in service.lines if token in line]
 
 
+def test_a_refused_socket_is_no_error_of_ours(service: RunningService) -> None:
+    upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
+    key = {"Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="}
+    assert httpx.get(f"{service.http}/ahp/demo", headers=upgrade | key).status_code == 401
+    assert httpx.get(f"{service.http}/healthz").status_code == 200
+    assert not [line for line in service.lines if "handshake" in line]
+
+
 def test_a_taken_port_is_named(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
