@@ -6,6 +6,7 @@ import uuid
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from oauth2_provider.models import AccessToken, Application
 
@@ -61,6 +62,24 @@ def test_who_is_no_operator_sees_nothing(things: Any) -> None:
 def act(browser: Client, page: str, action: str, *keys: object) -> Any:
     form = {"action": action, "_selected_action": [str(key) for key in keys]}
     return browser.post(f"/admin/{page}/", form)
+
+
+def test_an_account_is_made_and_put_into_a_tenant(things: Any, operator: Client) -> None:
+    new = {
+        "username": "dora",
+        "password1": "a long sentence",
+        "password2": "a long sentence",
+        "usable_password": "true",
+    }
+    new |= {"memberships-TOTAL_FORMS": "0", "memberships-INITIAL_FORMS": "0"}
+    assert operator.post("/admin/auth/user/add/", new).status_code == 302
+    dora = User.objects.get(username="dora")
+    page = f"/admin/auth/user/{dora.pk}/change/"
+    assert operator.get(page).status_code == 200
+    form = {"username": "dora", "is_active": "on", "memberships-TOTAL_FORMS": 1, "memberships-INITIAL_FORMS": 0}
+    form |= {"memberships-0-tenant": things.tenant().pk, "memberships-0-role": "viewer"}
+    assert operator.post(page, form).status_code == 302
+    assert dora.memberships.get().role == "viewer"
 
 
 def test_a_token_is_revoked(things: Any, operator: Client) -> None:
