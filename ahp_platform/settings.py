@@ -190,6 +190,7 @@ AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_LOCKOUT_TEMPLATE = "login_later.html"
 AXES_HTTP_RESPONSE_CODE = 429
 AXES_VERBOSE = False
+AXES_ENABLE_ADMIN = False
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
