@@ -12,6 +12,7 @@ from django.core.cache import cache
 from django.test import Client
 from oauth2_provider.models import AccessToken, DeviceGrant
 
+from auth_app.credentials import checksum
 from auth_app.models import Membership
 from auth_app.oauth_settings import DEVICE_CODE
 from tests.auth.oauth_clients import application, code_token, library, logged_in
@@ -34,8 +35,10 @@ def device(seeded: Any, server: str) -> Any:
 
 
 def poll(device: Any, server: str) -> Any:
-    cache.clear()
-    return device.fetch_token(f"{server}/o/token/", grant_type=DEVICE_CODE, device_code=device.asked["device_code"])
+    """Ask as if enough time had passed."""
+    code = device.asked["device_code"]
+    cache.delete(f"device-poll:{checksum(code)}")
+    return device.fetch_token(f"{server}/o/token/", grant_type=DEVICE_CODE, device_code=code)
 
 
 def decide(user: Any, device: Any, action: str = "accept") -> Any:
