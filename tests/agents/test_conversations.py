@@ -191,10 +191,10 @@ async def test_queued_messages_run_one_after_the_other(connect: Connect) -> None
     assert said == ["one", "two"]
 
 
-async def test_failing_and_shell_commands_end_with_an_error_that_says_why(connect: Connect) -> None:
+async def test_failing_and_incomplete_commands_end_with_an_error_that_says_why(connect: Connect) -> None:
     alice = await connect()
     _, chat = await open_session(alice)
-    for text, said in (("fail on purpose", "on purpose"), ("!ls", "no terminals"), ("run ls", "no terminals")):
+    for text, said in (("fail on purpose", "on purpose"), ("run", "run COMMAND"), ("wait long", "wait MS")):
         turn = await say(alice, chat, text)
         assert turn["state"] == "error"
         assert said in turn["error"]["message"]

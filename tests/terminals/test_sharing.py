@@ -7,6 +7,7 @@ from typing import Any
 from tests.client import ROOT, Client
 from tests.conftest import Connect
 from tests.interaction.conversation import begin
+from tests.service import RunningService
 from tests.terminals.conftest import Gone
 from tests.terminals.shell import Shell
 
@@ -103,3 +104,18 @@ async def test_disposing_of_the_session_ends_its_terminals(connect: Connect, gon
     await talk.client.request("disposeSession", {"channel": talk.session})
     await gone("70124.5")
     assert (await talk.client.refused("subscribe", {"channel": shell.uri})).code == -32008
+
+
+async def test_a_terminal_goes_with_the_membership_of_its_holder(connect: Connect, service: RunningService) -> None:
+    alice = await connect("alice", ROOT)
+    joins = (
+        "from django.contrib.auth.models import User; from auth_app.models import Membership, Tenant;"
+        "user = User.objects.create_user('dave'); tenant = Tenant.objects.get(slug='demo');"
+        "Membership.objects.create(tenant=tenant, user=user); print(user)"
+    )
+    service.manage("shell", "-c", joins)
+    shell = await Shell.opened(await connect("dave"))
+    await alice.until(lambda: shell.uri in listed(alice), "the terminal in the list")
+    leaves = "from auth_app.models import Membership; print(Membership.objects.filter(user__username='dave').delete())"
+    service.manage("shell", "-c", leaves)
+    await alice.until(lambda: shell.uri not in listed(alice), "the list without it")
