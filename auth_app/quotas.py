@@ -6,7 +6,7 @@ lies, at the moment when more is wanted; two who ask at the very same moment may
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,7 +18,9 @@ from ahp_platform.rpc.table import Handler, Intake, Params
 
 SOCKETS, SESSIONS, RUNNING_TURNS, TOKENS = "sockets", "sessions", "running_turns", "tokens_per_day"
 
-_LIMITS = "SELECT {name}, {name}_per_user FROM auth_app_quota WHERE tenant_id = %s OR tenant_id IS NULL ORDER BY tenant_id LIMIT 1"
+_LIMITS = """
+SELECT {columns} FROM auth_app_quota WHERE tenant_id = %s OR tenant_id IS NULL ORDER BY tenant_id LIMIT 1
+"""
 # How much the tenant uses, and how much of it the user.
 USED: Final[Mapping[str, str]] = {
     SOCKETS: """
@@ -58,16 +60,18 @@ class Exceeded:
         return {"quota": {"name": self.name, "per": self.per, "limit": self.limit, "used": self.used}}
 
 
-async def exceeded(name: str, tenant_id: int, user_id: int) -> Exceeded | None:
-    """The quota of that name that is used up for this user in this tenant, if one is."""
-    rows = await fetch(_LIMITS.format(name=name), (tenant_id,))
-    limits = rows[0] if rows else (None, None)
-    if limits == (None, None):
-        return None
-    used = await usage(name, tenant_id, user_id)
-    for per, limit, amount in zip(("tenant", "user"), limits, used, strict=True):
-        if limit is not None and amount >= limit:
-            return Exceeded(name, per, limit, amount)
+async def exceeded(names: Sequence[str], tenant_id: int, user_id: int) -> Exceeded | None:
+    """The first of these quotas that is used up for this user in this tenant, if one is."""
+    columns = ", ".join(f"{name}, {name}_per_user" for name in names)
+    rows = await fetch(_LIMITS.format(columns=columns), (tenant_id,))
+    for index, name in enumerate(names if rows else ()):
+        limits = rows[0][2 * index : 2 * index + 2]
+        if limits == (None, None):
+            continue
+        used = await usage(name, tenant_id, user_id)
+        for per, limit, amount in zip(("tenant", "user"), limits, used, strict=True):
+            if limit is not None and amount >= limit:
+                return Exceeded(name, per, limit, amount)
     return None
 
 
@@ -79,7 +83,7 @@ async def usage(name: str, tenant_id: int, user_id: int | None = None) -> tuple[
 
 async def require(context: Context, name: str) -> None:
     """Raise where there is no room for one more."""
-    found = await exceeded(name, context.principal.tenant_id, context.principal.user_id)
+    found = await exceeded([name], context.principal.tenant_id, context.principal.user_id)
     if found is not None:
         raise InvalidRequest(str(found), found.data())
 
@@ -103,11 +107,11 @@ class TurnQuotas:
     async def know(self, context: Context, chat: str, action: Mapping[str, Any]) -> None:
         """Look whether there is room for a turn of this user."""
         who = context.principal.tenant_id, context.principal.user_id
-        self._exceeded.pop(who, None)
-        for name in (RUNNING_TURNS, TOKENS):
-            if (found := await exceeded(name, *who)) is not None:
-                self._exceeded[who] = found
-                return
+        found = await exceeded((RUNNING_TURNS, TOKENS), *who)
+        if found is None:
+            self._exceeded.pop(who, None)
+        else:
+            self._exceeded[who] = found
 
     def intake(self, then: Intake) -> Intake:
         """Refuse the turn where there was none."""
