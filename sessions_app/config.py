@@ -54,6 +54,8 @@ async def completions(tenant_id: int, slug: str, directory: str | None, name: st
 
 
 async def _branches(slug: str, directory: str) -> list[str]:
+    # The session does not exist yet, so a directory that is some session's own is another's.
+    workspace.require_workable(slug, "", directory)
     return await repository.branches(workspace.path_of(slug, directory))
 
 

@@ -6,22 +6,25 @@ else, and the client that asked hears of the progress. Doing it twice does no ha
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import shutil
 from collections.abc import Callable
-from pathlib import Path
 
 from ahp_platform.eventlog.log import TenantLog
-from ahp_platform.eventlog.pool import fetch
+from ahp_platform.eventlog.pool import fetch, pool
 from ahp_platform.eventlog.view import State
 from ahp_platform.protocol import uris
 from ahp_platform.protocol.errors import NotFound, ProtocolError
 from ahp_platform.rpc.peer import peers
-from ahp_platform.workspaces import paths
 from sessions_app import repository, sessions, workspace
 
 logger = logging.getLogger(__name__)
 
 STEPS = 3
+
+_LOCK = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
+_UNLOCK = "SELECT pg_advisory_unlock(hashtextextended(%s, 0))"
 
 _PROGRESS = "SELECT progress_client, progress_token FROM sessions_app_session WHERE tenant_id = %s AND uri = %s"
 
@@ -34,6 +37,18 @@ async def prepare(log: TenantLog, uri: str) -> None:
         return
     if state["lifecycle"] != "creating":
         return
+    async with (await pool()).connection() as conn:
+        # One worker at a time: a preparation that takes long is asked for again, and that one would begin by clearing.
+        key = (f"prepare {log.tenant_id} {uri}",)
+        ((mine,),) = await (await conn.execute(_LOCK, key)).fetchall()
+        if mine:
+            try:
+                await _prepare(log, uri, state)
+            finally:
+                await conn.execute(_UNLOCK, key)
+
+
+async def _prepare(log: TenantLog, uri: str, state: State) -> None:
     tell = await _teller(log, uri)
     tell(1, "Making the workspace")
     error: str | None = None
@@ -50,25 +65,33 @@ async def prepare(log: TenantLog, uri: str) -> None:
 
 
 async def _make(slug: str, uri: str, state: State) -> None:
+    # What an earlier session with this URI left behind is not for this one to find.
+    await asyncio.to_thread(_remove_own, slug, uri)
     values = state["config"]["values"]
     for directory in state["workingDirectories"]:
         path = workspace.path_of(slug, directory)
-        if values.get("target") == "worktree" and directory == state["workingDirectories"][0]:
-            await _make_worktree(slug, uri, path, values["baseBranch"])
+        if directory == workspace.worktree(slug, uri) and values.get("target") == "worktree":
+            path.parent.mkdir(parents=True, exist_ok=True)
+            source = workspace.path_of(slug, state["project"]["uri"])
+            await repository.add_worktree(source, path, values["baseBranch"])
         else:
             path.mkdir(parents=True, exist_ok=True)
 
 
-async def _make_worktree(slug: str, uri: str, source: Path, base: str) -> None:
-    target = worktree_of(slug, uri)
-    if not target.exists():
-        target.parent.mkdir(parents=True, exist_ok=True)
-        await repository.add_worktree(source, target, base)
+async def clear(log: TenantLog, uri: str) -> None:
+    """Remove what a disposed session had for itself; nothing where it exists again."""
+    try:
+        await log.state(uri)
+    except NotFound:
+        await asyncio.to_thread(_remove_own, log.slug, uri)
 
 
-def worktree_of(slug: str, uri: str) -> Path:
-    """Where the worktree of a session is."""
-    return paths.root(slug) / paths.WORKTREES / paths.own_directory_name(uri)
+def _remove_own(slug: str, uri: str) -> None:
+    """Remove the session's own directory and worktree. Links in them are removed, not followed."""
+    for own in (workspace.own_directory(slug, uri), workspace.worktree(slug, uri)):
+        path = workspace.path_of(slug, own)
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
 
 
 async def _teller(log: TenantLog, uri: str) -> Callable[[int, str], None]:

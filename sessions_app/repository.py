@@ -45,6 +45,7 @@ async def add_worktree(repository: Path, target: Path, base: str) -> None:
     """Check `base` out into a new worktree; refuses a repository whose own configuration would run programs."""
     if await _runs_programs(repository):
         raise GitFailed("The repository configures programs of its own (filters); a worktree is not made of it")
+    await run(repository, "worktree", "prune")
     await run(repository, "worktree", "add", "--detach", "--", str(target), base)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -83,25 +83,32 @@ class SessionMethods:
         uri = _new_uri(params["channel"], "params.channel")
         provider = _provider(params)
         await self._require_tokens(context, provider)
-        directories = params.get("workingDirectories") or [workspace.own_directory(context.log.slug, uri)]
-        for directory in directories:
+        asked: Sequence[str] = params.get("workingDirectories", [])
+        for directory in asked:
             workspace.require_workable(context.log.slug, uri, directory)
+        primary = _primary(params, asked)
         if "fork" in params:
             await require_readable(context, self._policy, params["fork"]["session"], "session")
-        schema, values = await self._config(context, params.get("workingDirectories", []), params.get("config", {}))
+        schema, values = await self._config(context, asked, params.get("config", {}))
+        directories = list(asked) or [workspace.own_directory(context.log.slug, uri)]
+        if values.get("target") == "worktree":
+            directories[0] = workspace.worktree(context.log.slug, uri)
+            primary = directories[0] if primary == asked[0] else primary
         new = sessions.NewSession(
             uri=uri,
             owner_id=context.principal.user_id,
             provider=provider,
             config={"schema": schema, "values": values},
             working_directories=directories,
-            primary=_primary(params, directories),
+            primary=primary,
+            project=workspace.project(asked[0]) if asked else None,
             fork=params.get("fork"),
             active_client=_active_client(context, params),
+            connection=context.connection.id,
             progress=(context.client.client_id, params["progressToken"]) if "progressToken" in params else None,
         )
         await context.log.append(lambda view: sessions.create(view, new), user_id=context.principal.user_id)
-        await ask_to_prepare(context.log.tenant_id, uri)
+        await hand_over(tasks.ask_to_prepare, context.log.tenant_id, uri)
 
     async def dispose_session(self, context: Context, params: Params) -> None:
         """`disposeSession`."""
@@ -109,6 +116,7 @@ class SessionMethods:
         await context.log.append(
             lambda view: sessions.dispose(view, params["channel"]), user_id=context.principal.user_id
         )
+        await hand_over(tasks.ask_to_clear, context.log.tenant_id, params["channel"])
 
     async def create_chat(self, context: Context, params: Params) -> None:
         """`createChat`."""
@@ -148,12 +156,12 @@ class SessionMethods:
         return await config.resolve(context.log.tenant_id, context.log.slug, directories, given)
 
 
-async def ask_to_prepare(tenant_id: int, uri: str) -> None:
-    """Have a Celery worker prepare the session; where the broker is away the sweep asks again."""
+async def hand_over(ask: Callable[[int, str], None], tenant_id: int, uri: str) -> None:
+    """Have a Celery worker do something for a session; where the broker is away a sweep asks again."""
     try:
-        await asyncio.wait_for(asyncio.to_thread(tasks.ask_to_prepare, tenant_id, uri), 2.0)
+        await asyncio.wait_for(asyncio.to_thread(ask, tenant_id, uri), 2.0)
     except Exception as error:  # noqa: BLE001 - a broker has many ways to be away
-        logger.warning("a preparation could not be handed over yet: %s", type(error).__name__)
+        logger.warning("a task could not be handed over yet: %s", type(error).__name__)
 
 
 async def unsubscribe(context: Context, params: Params) -> None:

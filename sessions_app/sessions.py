@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ahp_platform.eventlog.view import Readers, View
+from ahp_platform.eventlog.workers import WORKER_ID
 from ahp_platform.protocol import uris
 from ahp_platform.protocol.errors import NotFound, SessionAlreadyExists, SessionNotFound
 from sessions_app import people, rows
@@ -23,7 +24,10 @@ UNTITLED = "New session"
 
 @dataclass(frozen=True, slots=True)
 class NewSession:
-    """Everything that is decided about a session before its plan runs. `config` is a `SessionConfigState`."""
+    """Everything that is decided about a session before its plan runs.
+
+    `config` is a `SessionConfigState`; `connection` the one that speaks for `active_client`.
+    """
 
     uri: str
     owner_id: int
@@ -31,8 +35,10 @@ class NewSession:
     config: Mapping[str, Any]
     working_directories: Sequence[str]
     primary: str | None = None
+    project: Mapping[str, str] | None = None
     fork: Mapping[str, str] | None = None
     active_client: Mapping[str, Any] | None = None
+    connection: str = ""
     progress: tuple[str, str] | None = None
     chat: str = field(default_factory=lambda: f"ahp-chat:/{uuid.uuid4()}")
 
@@ -60,11 +66,16 @@ def create(view: View, new: NewSession) -> None:
         "config": new.config,
         "workingDirectories": directories,
     }
+    if new.project is not None:
+        state["project"] = new.project
     readers = new.readers(view.tenant_id)
     view.open(new.uri, "session", state, readers=readers)
     open_chat(view, new.uri, chat)
     view.open(uris.annotations_of(new.uri), "annotations", {"annotations": []}, parent=new.uri)
     shown = summary(view, new.uri, view.state(new.uri))
+    if new.active_client:
+        client_id = new.active_client["clientId"]
+        view.sql(*rows.client_active(view.tenant_id, new.uri, client_id, WORKER_ID, new.connection))
     view.sql(*rows.session_added(view.tenant_id, new.owner_id, readers, shown, new.progress))
     view.notice("root/sessionAdded", {"summary": shown}, readers)
     count_session(view, readers, +1)

@@ -10,7 +10,8 @@ import logging
 
 from ahp_platform.eventlog.pool import fetch
 from sessions_app import presence
-from sessions_app.rpc import ask_to_prepare
+from sessions_app.rpc import hand_over
+from sessions_app.tasks import ask_to_prepare
 
 logger = logging.getLogger(__name__)
 
@@ -33,6 +34,6 @@ async def sweep_forever() -> None:
         try:
             await presence.sweep()
             for tenant_id, uri in await fetch(_UNPREPARED, (ASK_AGAIN_AFTER_S,)):
-                await ask_to_prepare(tenant_id, uri)
+                await hand_over(ask_to_prepare, tenant_id, uri)
         except Exception as error:  # noqa: BLE001 - whatever it is, the next round tries again
             logger.warning("a sweep failed: %s", type(error).__name__)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from urllib.parse import unquote
 
 from ahp_platform.eventlog.pool import fetch
 from ahp_platform.eventlog.view import Readers
@@ -35,6 +36,16 @@ def root_uri(slug: str) -> str:
 def own_directory(slug: str, session: str) -> str:
     """The URI of the directory that a session without working directories gets."""
     return (root(slug) / paths.SESSIONS / paths.own_directory_name(session)).as_uri()
+
+
+def worktree(slug: str, session: str) -> str:
+    """The URI of the git worktree that a session gets which asks for one."""
+    return (root(slug) / paths.WORKTREES / paths.own_directory_name(session)).as_uri()
+
+
+def project(directory: str) -> dict[str, str]:
+    """The `ProjectInfo` of a session that was begun in this directory; a worktree is made of it."""
+    return {"uri": directory, "displayName": unquote(directory.rstrip("/").rsplit("/", 1)[-1])}
 
 
 def path_of(slug: str, uri: str) -> Path:

@@ -19,6 +19,9 @@ from ahp_platform.eventlog.entry import Entry
 # With so many entries waiting the reader is behind, and adjacent deltas are joined even if it did not ask for it.
 BEHIND = 256
 
+# What replies may take beyond the bound: a client may have several big files read at once.
+REPLIES_BYTES = 64 * 1024 * 1024
+
 SLOW_READER_CLOSE = 1013
 
 Send = Callable[[dict[str, object]], Awaitable[None]]
@@ -63,8 +66,10 @@ class Outbox:
         self._add(Close(code, reason), 0)
 
     def _add(self, item: str | Sequence[Entry] | Close, size: int) -> None:
-        # A single frame may be larger than the bound; what must not grow is what waits behind it.
-        if self._waiting_bytes > self._limit:
+        # A single frame may be larger than the bound, and replies are as many as a client asked for; what must not grow
+        # without end is what waits behind them.
+        allowed = self._limit if not isinstance(item, str) else self._limit + REPLIES_BYTES
+        if self._waiting_bytes > allowed:
             self._queue.clear()
             self.overflowed.set()
             return
