@@ -30,7 +30,7 @@ class Turn(TenantRow):
     turn_id = models.TextField()
     provider = models.TextField()
     state = models.TextField(choices=State.choices, default=State.WAITING)
-    error_type = models.TextField(null=True)  # noqa: DJ001 - a turn that did not fail has none
+    error_type = models.TextField(null=True)
     user_id = models.IntegerField(null=True, help_text="Who started it; the turn acts with this user's credentials.")
     model = models.TextField(default="")
     created_at = models.DateTimeField()

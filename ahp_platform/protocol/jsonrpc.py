@@ -105,6 +105,15 @@ def request_text(request_id: RequestId, method: str, params: object) -> str:
     return f'{{"jsonrpc":"2.0","id":{encode(request_id)},"method":{encode(method)},"params":{encode(params)}}}'
 
 
+def without_lone_surrogates(value: Any) -> Any:
+    """A value of ours as it can be encoded: the same, but that half a surrogate pair becomes U+FFFD, as in frames of peers."""
+    try:
+        _encode(value)
+    except UnicodeEncodeError:
+        return _without_surrogates(value, 0)
+    return value
+
+
 def _message(value: dict[str, Any]) -> Message:
     if value.get("jsonrpc") != "2.0":
         raise InvalidRequest('A message must say "jsonrpc": "2.0"')

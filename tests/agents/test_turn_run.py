@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from ahp_platform.agents import registry
 from ahp_platform.agents.backend import Sink, TurnFailed, TurnRequest
 from ahp_platform.agents.runner import turn_run
 from ahp_platform.agents.runner.active import error
 from ahp_platform.agents.runner.live import LiveSessions
+from ahp_platform.eventlog.log import TenantLog
+from sessions_app.consequences import derive
 from tests.agents.conftest import CHAT, Bench, UseAgent
 from tests.agents.rogues import Rogue, deaf, mute
 from tests.agents.turn_runs import finished, parts, started, until
+
+PART = {"type": "chat/responsePart", "part": {"kind": "markdown", "id": "p", "content": ""}}
 
 
 async def test_a_turn_completes_when_its_agent_returns(bench: Bench) -> None:
@@ -28,6 +34,7 @@ async def test_a_turn_completes_when_its_agent_returns(bench: Bench) -> None:
     ("failure", "type_", "message"),
     [
         (TurnFailed("noModel", "Choose a model."), "noModel", "Choose a model."),
+        (TurnFailed("noModel", "No \ud83d."), "noModel", "No \ufffd."),
         (RuntimeError("secret at /etc/passwd"), "agentFailed", "The agent failed unexpectedly."),
         (asyncio.CancelledError(), "agentFailed", "The agent failed unexpectedly."),
     ],
@@ -147,3 +154,38 @@ async def test_agents_cannot_end_turns_themselves(bench: Bench, use: UseAgent) -
     use(Rogue(work))
     await finished(await started(bench))
     assert (await bench.chat())["turns"][0]["error"]["errorType"] == "agentFailed"
+
+
+async def test_a_character_split_over_two_deltas_spoils_nothing_else(bench: Bench, use: UseAgent) -> None:
+    async def work(turn: TurnRequest, sink: Sink) -> None:
+        await sink.emit(PART)
+        for half in ("a\ud83d", "\ude00b\x00\u2028"):
+            await sink.emit({"type": "chat/delta", "partId": "p", "content": half})
+
+    use(Rogue(work))
+    await finished(await started(bench))
+    (turn,) = (await bench.chat())["turns"]
+    assert (turn["state"], turn["responseParts"][0]["content"]) == ("complete", "a\ufffd\ufffdb\x00\u2028")
+    newcomer = TenantLog(bench.log.tenant_id, bench.log.slug, bench.log.seq, derive, lambda *_: None)
+    assert await newcomer.state(CHAT) == await bench.chat()
+
+
+@pytest.fixture
+def refusing_database(transactional_db: None) -> Iterator[None]:
+    """A database that does not take what says `unstorable`."""
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE eventlog_event ADD CONSTRAINT refusing CHECK (body NOT LIKE '%unstorable%')")
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE eventlog_event DROP CONSTRAINT refusing")
+
+
+@pytest.mark.usefixtures("refusing_database")
+async def test_a_turn_is_not_complete_when_what_it_said_could_not_be_stored(bench: Bench, use: UseAgent) -> None:
+    async def work(turn: TurnRequest, sink: Sink) -> None:
+        await sink.emit(PART)
+        await sink.emit({"type": "chat/delta", "partId": "p", "content": "unstorable"})
+
+    use(Rogue(work))
+    await finished(await started(bench))
+    assert (await bench.chat())["turns"][0]["error"]["errorType"] == "storage"

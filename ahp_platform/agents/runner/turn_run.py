@@ -26,6 +26,7 @@ from ahp_platform.agents.runner.waits import Waits
 from ahp_platform.agents.runner.writer import TurnWriter
 from ahp_platform.eventlog.feed import Feed
 from ahp_platform.eventlog.log import TenantLog
+from ahp_platform.protocol import jsonrpc
 from ahp_platform.protocol.errors import NotFound
 
 logger = logging.getLogger(__name__)
@@ -96,10 +97,12 @@ class TurnRun:
         if ending is None:
             return
         await self._writer.drain()
+        if self._writer.failed:
+            ending = _not_stored()
         duration = int((time.monotonic() - self._began) * 1000)
         action = {**ending, "turnId": self.claim.key.turn_id, "duration": max(0, duration)}
         try:
-            await self._log.append(acting(self.claim.key, [action]))
+            await self._log.append(acting(self.claim.key, [jsonrpc.without_lone_surrogates(action)]))
         except Exception:
             # The lease is no longer renewed, so whoever reaches the database first ends the turn.
             logger.exception("the end of a turn could not be written", extra={"tenant": self._log.slug})
@@ -153,11 +156,15 @@ def _outcome(prompt: asyncio.Task[None]) -> Json:
     if isinstance(failure, TurnFailed):
         return error(failure.error_type, failure.message)
     if isinstance(failure, TurnOver):
-        return error("storage", "The answer could not be stored; the part that is shown is what there is.")
+        return _not_stored()
     if failure is not None or prompt.cancelled():
         logger.error("an agent failed", exc_info=failure)
         return error("agentFailed", "The agent failed unexpectedly. Try again; if it stays so, tell your operator.")
     return {"type": "chat/turnComplete"}
+
+
+def _not_stored() -> Json:
+    return error("storage", "The answer could not be stored; the part that is shown is what there is.")
 
 
 def _forget(prompt: asyncio.Task[None]) -> None:

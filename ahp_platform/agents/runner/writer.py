@@ -15,6 +15,7 @@ from ahp_platform.agents.runner.active import Plan, acting, while_active
 from ahp_platform.agents.runner.part_limit import PartLimit
 from ahp_platform.agents.turns import TurnKey
 from ahp_platform.eventlog.log import TenantLog
+from ahp_platform.protocol import jsonrpc
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +31,8 @@ class TurnWriter:
         self._room = asyncio.Event()
         self._flushing: asyncio.Task[None] | None = None
         self._closed = False
+        # Whether something that was put is lost.
+        self.failed = False
         self._parts = PartLimit()
         self.last_put = time.monotonic()
 
@@ -37,7 +40,7 @@ class TurnWriter:
         """Queue an action; raises `TurnOver` after `close`."""
         self._check_open()
         self.last_put = time.monotonic()
-        self._queue += self._parts.within(action)
+        self._queue += self._parts.within(jsonrpc.without_lone_surrogates(action))
         if self._flushing is None:
             self._flushing = asyncio.create_task(self._flush())
         while len(self._queue) >= MAX_QUEUED:
@@ -74,6 +77,7 @@ class TurnWriter:
                 await self._log.append(acting(self._key, actions))
         except Exception:
             logger.exception("a turn could not be written", extra={"tenant": self._log.slug})
+            self.failed = True
             self.close()
         finally:
             self._flushing = None
