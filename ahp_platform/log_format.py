@@ -10,6 +10,17 @@ import structlog
 
 QUERY = re.compile(r"(?P<path>/[^\s?\"']*)\?[^\s\"'<>]*")
 
+# Who says less, or passes on what it says.
+LOGGERS: dict[str, dict[str, Any]] = {
+    "django.server": {"level": "WARNING", "propagate": True, "handlers": []},
+    "daphne": {"level": "WARNING"},
+    "httpx": {"level": "WARNING"},
+    "uvicorn.error": {"filters": ["refused_handshakes"]},
+    # It warns of every pipeline that ends with an error, which is how the log learns that another process wrote.
+    "psycopg": {"level": "ERROR"},
+    "psycopg.pool": {"level": "WARNING"},
+}
+
 
 class QuerylessFormatter(structlog.stdlib.ProcessorFormatter):
     """Renders standard and structlog records alike."""
@@ -48,13 +59,5 @@ def logging_config(level: str, as_json: bool) -> dict[str, Any]:
         "formatters": {"line": {"()": QuerylessFormatter, "foreign_pre_chain": shared, "processors": render}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["stderr"], "level": level},
-        "loggers": {
-            "django.server": {"level": "WARNING", "propagate": True, "handlers": []},
-            "daphne": {"level": "WARNING"},
-            "httpx": {"level": "WARNING"},
-            "uvicorn.error": {"filters": ["refused_handshakes"]},
-            # It warns of every pipeline that ends with an error, which is how the log learns that another process wrote.
-            "psycopg": {"level": "ERROR"},
-            "psycopg.pool": {"level": "WARNING"},
-        },
+        "loggers": LOGGERS,
     }

@@ -55,6 +55,20 @@ def create(view: View, new: NewSession) -> None:
     turns = _forked_turns(view, new.fork) if new.fork else []
     origin = {"kind": "user"}
     chat = new_chat(new.chat, UNTITLED, view.now_ms, origin, directories, new.primary, turns)
+    readers = new.readers(view.tenant_id)
+    view.open(new.uri, "session", _state(new, directories), readers=readers)
+    open_chat(view, new.uri, chat)
+    view.open(uris.annotations_of(new.uri), "annotations", {"annotations": []}, parent=new.uri)
+    shown = summary(view, new.uri, view.state(new.uri))
+    if new.active_client:
+        client_id = new.active_client["clientId"]
+        view.sql(*rows.client_active(view.tenant_id, new.uri, client_id, WORKER_ID, new.connection))
+    view.sql(*rows.session_added(view.tenant_id, new.owner_id, readers, shown, new.progress))
+    view.notice("root/sessionAdded", {"summary": shown}, readers)
+    count_session(view, readers, +1)
+
+
+def _state(new: NewSession, directories: list[str]) -> dict[str, Any]:
     state: dict[str, Any] = {
         "provider": new.provider,
         "title": UNTITLED,
@@ -68,17 +82,7 @@ def create(view: View, new: NewSession) -> None:
     }
     if new.project is not None:
         state["project"] = new.project
-    readers = new.readers(view.tenant_id)
-    view.open(new.uri, "session", state, readers=readers)
-    open_chat(view, new.uri, chat)
-    view.open(uris.annotations_of(new.uri), "annotations", {"annotations": []}, parent=new.uri)
-    shown = summary(view, new.uri, view.state(new.uri))
-    if new.active_client:
-        client_id = new.active_client["clientId"]
-        view.sql(*rows.client_active(view.tenant_id, new.uri, client_id, WORKER_ID, new.connection))
-    view.sql(*rows.session_added(view.tenant_id, new.owner_id, readers, shown, new.progress))
-    view.notice("root/sessionAdded", {"summary": shown}, readers)
-    count_session(view, readers, +1)
+    return state
 
 
 def _forked_turns(view: View, fork: Mapping[str, str]) -> list[dict[str, Any]]:
