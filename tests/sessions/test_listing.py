@@ -26,7 +26,7 @@ def long_catalogue(transactional_db: None) -> int:
             """
             INSERT INTO sessions_app_session
                 (tenant_id, uri, owner_id, provider, title, status, created_at, modified_at, summary)
-            SELECT %s, 'ahp-session:/' || n, %s, 'demo', '', 1, now(), now() - n * interval '1 second', n::text
+            SELECT %s, 'ahp-session:/' || n, %s, 'demo', '', 1, now(), date_trunc('milliseconds', now()) - n * interval '1 second', n::text
             FROM generate_series(1, %s) AS n
             """,
             (tenant.pk, ALICE, SESSIONS),
