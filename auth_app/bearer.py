@@ -6,13 +6,14 @@ tenant, which looks the same whether the tenant exists or not. Source: PROTOCOL.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qs
 
 from django.conf import settings
 from django.http import parse_cookie
 
+from ahp_platform.eventlog.gathered import Gathered
 from ahp_platform.eventlog.pool import fetch
 from auth_app import credentials, origins
 from auth_app.credentials import Held
@@ -24,8 +25,8 @@ SUBPROTOCOL = "ahp"
 BEARER_SUBPROTOCOL = "ahp.bearer."
 
 _BY_SLUG = """
-SELECT t.id, m.role FROM auth_app_tenant t JOIN auth_app_membership m ON m.tenant_id = t.id
-WHERE t.slug = %s AND t.is_active AND m.user_id = %s
+SELECT t.slug, m.user_id, t.id, m.role FROM auth_app_tenant t JOIN auth_app_membership m ON m.tenant_id = t.id
+WHERE t.slug = ANY(%s) AND t.is_active AND m.user_id = ANY(%s)
 """
 _STILL_MEMBERS = """
 SELECT m.tenant_id, m.user_id, m.role FROM auth_app_membership m JOIN auth_app_tenant t ON t.id = m.tenant_id
@@ -51,12 +52,22 @@ async def authenticate_socket(scope: Mapping[str, Any]) -> Principal:
         raise HandshakeRefused(401, "no valid credential")
     if held.resources and socket_resource(slug) not in held.resources:
         raise HandshakeRefused(401, "a token for another resource")
-    rows = await fetch(_BY_SLUG, (slug, held.user_id))
-    if not rows or held.tenant_id not in (None, rows[0][0]):
+    place = await _place((slug, held.user_id))
+    if place is None or held.tenant_id not in (None, place[0]):
         raise HandshakeRefused(403, "not for this tenant")
-    tenant_id, role = rows[0]
+    tenant_id, role = place
     address = str((scope.get("client") or ("",))[0])
     return _principal(held, tenant_id, slug, role, address)
+
+
+async def _places(asked: Sequence[tuple[str, int]]) -> dict[tuple[str, int], tuple[int, str]]:
+    """Tenant and role by the tenant's slug and a user."""
+    slugs, users = {slug for slug, _ in asked}, {user for _, user in asked}
+    rows = await fetch(_BY_SLUG, (list(slugs), list(users)))
+    return {(slug, user): (tenant_id, role) for slug, user, tenant_id, role in rows}
+
+
+_place = Gathered(_places)
 
 
 def accepted_subprotocol(scope: Mapping[str, Any]) -> str | None:

@@ -6,8 +6,10 @@ section 13.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from ahp_platform.eventlog.gathered import Gathered
 from ahp_platform.eventlog.pool import fetch
 from ahp_platform.protocol.errors import PermissionDenied
 from ahp_platform.rpc.context import Principal
@@ -31,7 +33,10 @@ SELECT locale FROM auth_app_clientbinding WHERE tenant_id = %s AND user_id = %s 
 """
 
 
-_BOUND = "SELECT life, version, user_id FROM auth_app_clientbinding WHERE tenant_id = %s AND client_id = %s"
+_BOUND = """
+SELECT tenant_id, client_id, user_id, life, version FROM auth_app_clientbinding
+WHERE (tenant_id, client_id) IN (SELECT * FROM unnest(%s::int8[], %s::text[]))
+"""
 
 
 class Binding(NamedTuple):
@@ -41,6 +46,15 @@ class Binding(NamedTuple):
     version: str
 
 
+async def _bindings(asked: Sequence[tuple[int, str]]) -> dict[tuple[int, str], tuple[int, Binding]]:
+    """The user and the binding of each client id in its tenant."""
+    rows = await fetch(_BOUND, ([tenant for tenant, _ in asked], [client for _, client in asked]))
+    return {(tenant, client): (user, Binding(life, version)) for tenant, client, user, life, version in rows}
+
+
+_bound = Gathered(_bindings)
+
+
 async def bind_client(principal: Principal, client_id: str, version: str | None, locale: str = "") -> Binding:
     """Bind a client id to its user: a new life with each version it negotiates, the present one (None) when it reconnects.
 
@@ -48,9 +62,9 @@ async def bind_client(principal: Principal, client_id: str, version: str | None,
     """
     if version is None:
         # Reconnecting changes nothing: in a storm, a read each is a commit each saved.
-        for life, spoken, user_id in await fetch(_BOUND, (principal.tenant_id, client_id)):
-            if user_id == principal.user_id:
-                return Binding(life, spoken)
+        bound = await _bound((principal.tenant_id, client_id))
+        if bound is not None and bound[0] == principal.user_id:
+            return bound[1]
     params = {"tenant": principal.tenant_id, "client": client_id, "user": principal.user_id, "version": version}
     params["locale"] = locale[:LOCALE_LENGTH]
     rows = await fetch(_BIND, params)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -19,6 +19,7 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils.crypto import constant_time_compare
 
+from ahp_platform.eventlog.gathered import Gathered
 from ahp_platform.eventlog.pool import fetch
 
 TOKEN, SESSION = "token:", "session:"
@@ -27,7 +28,7 @@ VALID_SESSION_KEY = re.compile(r"[a-z0-9]{8,40}")
 MAX_TOKEN_LENGTH = 4096
 
 _TOKENS = """
-SELECT t.id, t.user_id, u.username, b.tenant_id, t.scope, t.resource, t.expires
+SELECT t.id, t.user_id, u.username, b.tenant_id, t.scope, t.resource, t.expires, t.token_checksum
 FROM oauth2_provider_accesstoken t
 JOIN auth_user u ON u.id = t.user_id AND u.is_active
 LEFT JOIN auth_app_tokenbinding b ON b.access_token_id = t.id
@@ -56,8 +57,15 @@ async def of_token(text: str) -> Held | None:
     """What an access token is good for; None where it is none of ours, expired, revoked or of a disabled user."""
     if not 0 < len(text) <= MAX_TOKEN_LENGTH:
         return None
-    rows = await fetch(f"{_TOKENS} t.token_checksum = %s", (checksum(text),))
-    return _token(rows[0]) if rows else None
+    return await _by_checksum(checksum(text))
+
+
+async def _tokens(checksums: Sequence[str]) -> dict[str, Held]:
+    rows = await fetch(f"{_TOKENS} t.token_checksum = ANY(%s)", (list(checksums),))
+    return {row[7]: _token(row) for row in rows}
+
+
+_by_checksum = Gathered(_tokens)
 
 
 async def of_session(key: str) -> Held | None:
@@ -86,7 +94,7 @@ def checksum(text: str) -> str:
 
 
 def _token(row: tuple[Any, ...]) -> Held:
-    token_id, user_id, username, tenant_id, scope, resources, expires = row
+    token_id, user_id, username, tenant_id, scope, resources, expires, _ = row
     return Held(f"{TOKEN}{token_id}", user_id, username, tenant_id, frozenset(scope.split()), tuple(resources), expires)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
 
+from ahp_platform.eventlog.gathered import Gathered
 from ahp_platform.eventlog.pool import fetch
 from ahp_platform.eventlog.workers import ALIVE_S, WORKER_ID
 from ahp_platform.rpc.context import Context
@@ -11,9 +13,13 @@ from auth_app import quotas
 
 _OPENED = """
 INSERT INTO auth_app_opensocket (id, worker_id, tenant_id, user_id, client_id, address, opened_at, ending)
-VALUES (%s, %s, %s, %s, %s, %s, now(), false)
+SELECT s.*, now(), false FROM
+    unnest(%s::uuid[], %s::uuid[], %s::int8[], %s::int8[], %s::text[], %s::text[]) AS s
 ON CONFLICT (id) DO UPDATE SET client_id = excluded.client_id RETURNING id
 """
+# Socket, process, tenant, user, client and address.
+Row = tuple[UUID, UUID, int, int, str, str]
+
 _HELD_BY_THE_DEAD = """
 DELETE FROM auth_app_opensocket o WHERE NOT EXISTS (
     SELECT FROM eventlog_worker w WHERE w.id = o.worker_id AND w.seen_at > now() - make_interval(secs => %s)
@@ -27,12 +33,26 @@ async def opened(context: Context, client_id: str) -> None:
     await quotas.require(context, quotas.SOCKETS)
     address = getattr(who, "address", "")
     row = UUID(context.connection.id), WORKER_ID, who.tenant_id, who.user_id, client_id.replace("\x00", ""), address
-    await fetch(_OPENED, row)
+    await _open(row)
 
 
 async def closed(context: Context) -> None:
     """A socket is gone."""
-    await fetch("DELETE FROM auth_app_opensocket WHERE id = %s RETURNING id", (UUID(context.connection.id),))
+    await _close(UUID(context.connection.id))
+
+
+async def _insert(rows: Sequence[Row]) -> dict[Row, None]:
+    latest = {row[0]: row for row in rows}
+    await fetch(_OPENED, [list(column) for column in zip(*latest.values(), strict=True)])
+    return {}
+
+
+async def _delete(ids: Sequence[UUID]) -> dict[UUID, None]:
+    await fetch("DELETE FROM auth_app_opensocket WHERE id = ANY(%s) RETURNING id", (list(ids),))
+    return {}
+
+
+_open, _close = Gathered(_insert), Gathered(_delete)
 
 
 async def to_end() -> set[str]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from django.conf import settings
 
+from ahp_platform.eventlog.gathered import Gathered
 from ahp_platform.eventlog.log import TenantLog
 from ahp_platform.eventlog.logs import logs
 from ahp_platform.eventlog.pool import fetch
@@ -19,12 +20,16 @@ from ahp_platform.eventlog.view import View
 from ahp_platform.eventlog.workers import ALIVE_S, WORKER_ID
 from ahp_platform.rpc.context import Context
 
+# Tenant, client and connection.
+Spoken = tuple[int, str, str]
+
 _MET = """
-UPDATE sessions_app_activeclient SET worker_id = %s, connection_id = %s, lost_at = NULL
-WHERE tenant_id = %s AND client_id = %s RETURNING session
+UPDATE sessions_app_activeclient a SET worker_id = %s, connection_id = m.connection, lost_at = NULL
+FROM unnest(%s::int8[], %s::text[], %s::text[]) AS m(tenant, client, connection)
+WHERE a.tenant_id = m.tenant AND a.client_id = m.client RETURNING m.tenant, m.client, m.connection, a.session
 """
 _DEPARTED = """
-UPDATE sessions_app_activeclient SET lost_at = now() WHERE tenant_id = %s AND connection_id = %s RETURNING session
+UPDATE sessions_app_activeclient SET lost_at = now() WHERE connection_id = ANY(%s) RETURNING session
 """
 _DEAD_WORKERS = """
 UPDATE sessions_app_activeclient a SET lost_at = now() WHERE lost_at IS NULL AND NOT EXISTS (
@@ -41,15 +46,31 @@ async def met(context: Context, client_id: str, channels: Sequence[str]) -> None
     """A connection has introduced itself as this client, holding these channels: in other sessions it is active no
     longer.
     """
-    key = WORKER_ID, context.connection.id, context.log.tenant_id, client_id
-    for (session,) in await fetch(_MET, key):
+    for session in await _sessions_of((context.log.tenant_id, client_id, context.connection.id)) or ():
         if session not in channels:
             await remove(context.log, session, client_id)
 
 
 async def departed(context: Context) -> None:
     """A connection is gone; the grace period of its client begins."""
-    await fetch(_DEPARTED, (context.log.tenant_id, context.connection.id))
+    await _lost(context.connection.id)
+
+
+async def _take_over(asked: Sequence[Spoken]) -> dict[Spoken, list[str]]:
+    """From now on these connections speak for these clients; the sessions that each is active in."""
+    tenants, clients, connections = ([key[part] for key in asked] for part in range(3))
+    sessions: dict[Spoken, list[str]] = {}
+    for *key, session in await fetch(_MET, (WORKER_ID, tenants, clients, connections)):
+        sessions.setdefault((key[0], key[1], key[2]), []).append(session)
+    return sessions
+
+
+async def _lose(connections: Sequence[str]) -> dict[str, None]:
+    await fetch(_DEPARTED, (list(connections),))
+    return {}
+
+
+_sessions_of, _lost = Gathered(_take_over), Gathered(_lose)
 
 
 async def remove(log: TenantLog, session: str, client_id: str) -> None:

@@ -97,8 +97,12 @@ class ChannelCache:
 
     def store(self, uri: str, view: ChannelView | None, since: Since) -> None:
         """Keep a channel as it is at the log's number."""
+        found = self._channels.get(uri)
+        if found is not None:
+            found.view, found.since = view, since
+            found.pending.clear()
+            return
         self._channels[uri] = Cached(view, since)
-        self._channels.move_to_end(uri)
         while len(self._channels) > MAX_CHANNELS:
             self._channels.popitem(last=False)
 
