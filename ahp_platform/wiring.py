@@ -38,6 +38,9 @@ lapses = Lapses()
 
 ENDED_CLOSE = 4403
 
+# What streams; asking every app about each piece of it would cost more than the piece.
+NOTHING_FOLLOWS = frozenset({"chat/delta", "chat/reasoning", "chat/toolCallDelta"})
+
 TURN_STARTED = '{"type":"chat/turnStarted"'
 
 
@@ -72,6 +75,8 @@ def configure() -> None:
 
 
 def _derive(view: View, channel: str, before: State, after: State, action: Mapping[str, Any]) -> None:
+    if action["type"] in NOTHING_FOLLOWS:
+        return
     of_sessions.derive(view, channel, before, after, action)
     of_terminals.derive(view, channel, before, after, action)
     audit.of_change(view, channel, action)

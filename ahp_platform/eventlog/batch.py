@@ -60,6 +60,7 @@ class Batch:
         self._cache = cache
         # The sizes of the checkpoints that the batch writes.
         self._checkpointed: dict[str, int] = {}
+        self._grown_to: dict[str, Since] = {}
         self._actions: Counter[str] = Counter()
         self._grown: Counter[str] = Counter()
 
@@ -129,9 +130,11 @@ class Batch:
         view = self._channels[uri]
         if view is None or uri in self._checkpointed:
             return []
-        before = self._cache.peek(uri)
-        segments = self._segments(uri, view, _listed(before) if before else ())
-        since = self._since(uri)
+        segments: list[store.Statement] = []
+        if view.kind in store.SEGMENTED:
+            before = self._cache.peek(uri)
+            segments = self._segments(uri, view, _listed(before) if before else ())
+        since = self._grown_to[uri] = self._cache.since_checkpoint(uri).after(self._actions[uri], self._grown[uri])
         if not segments and (since.actions < CHECKPOINT_EVERY or since.grown < since.size):
             return []
         text = store.checkpoint_text(view.kind, view.state)
@@ -141,9 +144,6 @@ class Batch:
     def _segments(self, uri: str, view: ChannelView, before: Sequence[object]) -> list[store.Statement]:
         now = _listed(view)
         return [] if now is before else store.segment_statements(self.tenant_id, uri, before, now)
-
-    def _since(self, uri: str) -> Since:
-        return self._cache.since_checkpoint(uri).after(self._actions[uri], self._grown[uri])
 
     def states(self) -> dict[str, tuple[ChannelView | None, Since]]:
         """The channels that changed, with what they have had since their checkpoint."""
@@ -157,7 +157,9 @@ class Batch:
     def _since_commit(self, uri: str) -> Since:
         if uri in self._checkpointed:
             return Since(size=self._checkpointed[uri])
-        return Since() if self._channels[uri] is None else self._since(uri)
+        if self._channels[uri] is None:
+            return Since()
+        return self._grown_to.get(uri) or self._cache.since_checkpoint(uri)
 
     def entries(self) -> list[Entry]:
         """The events as numbered entries."""

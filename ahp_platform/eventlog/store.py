@@ -142,13 +142,18 @@ async def _append(conn: Connection, tenant_id: int, expected: int, events: Seque
         "kinds": [e.kind for e in events],
         "channels": [e.channel for e in events],
         "bodies": [e.body for e in events],
-        "client_ids": [e.origin.client_id if e.origin else None for e in events],
-        "client_lives": [e.origin.life if e.origin else None for e in events],
-        "client_seqs": [e.origin.client_seq if e.origin else None for e in events],
-        "user_ids": [e.user_id for e in events],
-        "readers": [None if e.readers is None else f"{{{','.join(map(str, e.readers))}}}" for e in events],
+        "client_ids": _column([e.origin and e.origin.client_id for e in events]),
+        "client_lives": _column([e.origin and e.origin.life for e in events]),
+        "client_seqs": _column([e.origin and e.origin.client_seq for e in events]),
+        "user_ids": _column([e.user_id for e in events]),
+        "readers": _column([None if e.readers is None else f"{{{','.join(map(str, e.readers))}}}" for e in events]),
     }
     await conn.execute(sql.APPEND, params, prepare=True)
+
+
+def _column(values: list[Any]) -> list[Any]:
+    """The values; none at all where all are null: `unnest` fills up shorter arrays, and binding nothing costs nothing."""
+    return values if any(value is not None for value in values) else []
 
 
 async def dispatched(tenant_id: int, origins: Sequence[Origin]) -> set[Origin]:

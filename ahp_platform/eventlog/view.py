@@ -97,6 +97,7 @@ class View:
         self.tenant_id = tenant_id
         self._lookup, self._consequences = lookup, consequences
         self.now_ms, self.origin, self.user_id = now_ms, origin, user_id
+        self._unclaimed = origin
         self.draft = Draft()
 
     def find(self, uri: str) -> ChannelView | None:
@@ -170,5 +171,7 @@ class View:
 
     def _record(self, kind: int, uri: str, body: str, action: dict[str, Any] | None = None) -> None:
         # The origin marks the dispatched action itself, which comes first; what follows from it is ours.
-        origin = self.origin if kind == ACTION and not any(e.origin for e in self.draft.events) else None
+        origin = None
+        if kind == ACTION:
+            origin, self._unclaimed = self._unclaimed, None
         self.draft.events.append(Event(kind, uri, body, action, origin, self.user_id))
