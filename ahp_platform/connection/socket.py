@@ -51,6 +51,8 @@ class Socket:
         self.edge = Edge(self.client, self)
         self.outbox = Outbox(send, self.edge, settings.AHP_OUTBOX_BYTES)
         self._lane: asyncio.Queue[jsonrpc.Request | jsonrpc.Notification] = asyncio.Queue(LANE_LENGTH)
+        # Whether the lane waits for a message.
+        self._at_rest = False
         self._allowance = Allowance(settings.AHP_MESSAGES_PER_SECOND)
         self._beside: set[asyncio.Task[None]] = set()
         self._room = asyncio.Semaphore(MAX_BESIDE)
@@ -126,13 +128,28 @@ class Socket:
             peers.answered(self, message)
         elif isinstance(message, jsonrpc.Request) and message.method == "ping":
             self.put(jsonrpc.result_text(message.id, None))
-        else:
+        elif not (self._at_rest and self._lane.empty() and self._dispatched(message)):
             await self._lane.put(message)
+
+    def _dispatched(self, message: jsonrpc.Request | jsonrpc.Notification) -> bool:
+        """Submit an action that needs nothing looked up first; while the lane is at rest, nothing can be before it."""
+        if message.method != "dispatchAction" or isinstance(message, jsonrpc.Request) or not self.client.client_id:
+            return False
+        try:
+            params = check_params(CLIENT_NOTIFICATIONS[message.method], message.params)
+        except ProtocolError:
+            return True  # a notification never gets a reply, whatever is wrong with it
+        if str(params["action"].get("type", "")) in self._service.preparations:
+            return False
+        self._last_write = dispatch(self._service, self.context, params)
+        return True
 
     async def work(self) -> None:
         """The lane: one message after another, until cancelled."""
         while True:
+            self._at_rest = True
             message = await self._lane.get()
+            self._at_rest = False
             if isinstance(message, jsonrpc.Request):
                 await self._request(message)
             elif self.client.client_id:

@@ -66,8 +66,6 @@ class Committer:
     async def _work(self) -> None:
         try:
             while self._queue:
-                # Give everybody who is ready this turn the chance to join the batch.
-                await asyncio.sleep(0)
                 waiting = [self._queue.popleft() for _ in range(min(len(self._queue), MAX_PLANS))]
                 await self._commit_or_fail(waiting)
         finally:
