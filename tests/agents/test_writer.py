@@ -53,6 +53,16 @@ async def test_a_flood_arrives_in_order_in_few_commits_each_action_its_own(bench
     assert len(commits) <= 5_000 / MAX_QUEUED * 2
 
 
+async def test_an_answer_longer_than_a_part_is_stored_whole(bench: Bench) -> None:
+    made = await writer(bench)
+    said_by_agent = [f"{i:08}" * 1_000 for i in range(3 * LIMIT // 8_000)]
+    for text in said_by_agent:
+        await made.put(delta(text))
+    await made.drain()
+    assert await said(bench) == "".join(said_by_agent)
+    assert len((await bench.chat())["activeTurn"]["responseParts"]) > 1
+
+
 async def test_a_lone_action_leaves_without_waiting_for_more(bench: Bench) -> None:
     made = await writer(bench)
     await made.put(delta("alone"))
@@ -107,7 +117,7 @@ async def test_actions_without_a_turn_id_do_not_outlive_the_turn_either(bench: B
 
 def test_a_part_that_is_full_goes_on_in_a_new_one_and_reads_as_before() -> None:
     limit = PartLimit()
-    said = [{"type": "chat/delta", "partId": "p", "content": f"{i:08d}" * 1000} for i in range(100)]
+    said = [delta(f"{i:08}" * 1_000) for i in range(100)]
     told = [each for action in said for each in limit.within(action)]
 
     opened = [each["part"]["id"] for each in told if each["type"] == "chat/responsePart"]

@@ -33,6 +33,7 @@ class PartLimit:
         if self._length[part] and self._length[part] + len(action["content"]) > LIMIT:
             part = f"{asked}~{len(self._length)}"
             self._goes_on_in[asked] = part
-            opening = [{"type": "chat/responsePart", "part": {"kind": kind, "id": part, "content": ""}}]
+            begun = {"kind": kind, "id": part, "content": ""}
+            opening = [{"type": "chat/responsePart", "turnId": action["turnId"], "part": begun}]
         self._length[part] += len(action["content"])
         return [*opening, action if part == asked else {**action, "partId": part}]
