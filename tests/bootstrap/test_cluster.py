@@ -36,8 +36,10 @@ def test_each_web_process_has_a_port_of_its_own(cluster: RunningService) -> None
 def test_a_killed_web_process_is_not_missed_and_comes_back(cluster: RunningService) -> None:
     killed = cluster.pid("web-1")
     cluster.kill("web-1")
-    assert pids_behind(cluster, until=2) == {cluster.pid("web-2")}
-    cluster.wait_restarted("web-1", after=killed)
+    met = pids_behind(cluster, until=2)
+    restarted = cluster.wait_restarted("web-1", after=killed)
+    # It may have come back while we asked.
+    assert {cluster.pid("web-2")} <= met <= {cluster.pid("web-2"), restarted}
 
 
 @pytest.mark.parametrize(("name", "known_as"), [("valkey", "redis"), ("postgres", "database")])
