@@ -14,7 +14,7 @@ from ahp_platform.eventlog.workers import WORKER_ID
 from ahp_platform.protocol.errors import ProtocolError
 from ahp_platform.rpc.context import Context
 from ahp_platform.rpc.table import Intake, Preparation
-from sessions_app import people, rows, workspace
+from sessions_app import annotation_intakes, people, rows, workspace
 
 Action = dict[str, Any]
 
@@ -115,5 +115,8 @@ INTAKES: dict[str, Intake] = {
     "session/workingDirectoryRemoved": session_directory_removed,
     "chat/workingDirectorySet": chat_directory_set,
     "chat/turnStarted": turn_starts,
+    "annotations/set": annotation_intakes.annotation_set,
+    "annotations/updated": annotation_intakes.annotation_updated,
+    "annotations/entrySet": annotation_intakes.entry_set,
     "chat/pendingMessageSet": message_waits,
 }
