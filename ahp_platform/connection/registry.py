@@ -27,6 +27,8 @@ CHECK_EVERY_S = 1.0
 GOING_AWAY_CLOSE = 1012
 TRY_LATER_CLOSE = 1013
 GONE_CLOSE = 4401
+# A request waits for the database about so long: who asked before it went away is answered before the socket closes.
+DATABASE_GRACE_S = 5.0
 DRAIN_S = 5.0
 
 StillValid = Callable[[Collection[Any]], Awaitable[Mapping[Any, Any]]]
@@ -101,7 +103,7 @@ class Sockets:
 
     async def _check_backends(self) -> None:
         # A process that cannot hear the others for long serves nobody well: its clients find another one.
-        if hub.broken_for() > settings.AHP_REDIS_GRACE_S or not logs.database_ok:
+        if hub.broken_for() > settings.AHP_REDIS_GRACE_S or logs.database_away_for() > DATABASE_GRACE_S:
             for socket in tuple(self._sockets):
                 socket.close(TRY_LATER_CLOSE, "try again later")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -54,8 +55,17 @@ class Logs:
         self._after_commit: Callable[[TenantLog, Sequence[Entry]], None] = nobody_listens
         self._checker: asyncio.Task[None] | None = None
         self._asking: asyncio.Task[dict[int, int]] | None = None
-        # Whether the database answered when we last asked it.
-        self.database_ok = True
+        # When the database was first found away, by time.monotonic(); None while it answers.
+        self._away_since: float | None = None
+
+    @property
+    def database_ok(self) -> bool:
+        """Whether the database answered when we last asked it."""
+        return self._away_since is None
+
+    def database_away_for(self) -> float:
+        """Seconds for which the database has not answered; 0 while it does."""
+        return time.monotonic() - self._away_since if self._away_since is not None else 0.0
 
     def configure(
         self, consequences: Consequences, after_commit: Callable[[TenantLog, Sequence[Entry]], None] = nobody_listens
@@ -124,11 +134,11 @@ class Logs:
                 for tenant_id, seq in (await self._ask()).items():
                     if tenant_id in self._logs:
                         self._logs[tenant_id].receive((), seq)
-                self.database_ok = True
+                self._away_since = None
             except Exception as error:  # noqa: BLE001 - whatever it is, the next second looks again
-                if self.database_ok:
+                if self._away_since is None:
                     logger.warning("the database is away: %s", type(error).__name__)
-                self.database_ok = False
+                    self._away_since = time.monotonic()
 
     async def _ask(self) -> dict[int, int]:
         """What the clocks show; raises `TimeoutError` where the database accepts the question and does not answer."""
