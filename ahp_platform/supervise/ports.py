@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import socket
 
-
 # Below the range that Linux gives to outgoing connections: one of those could take a port before we listen there.
 OURS = range(20_000, 32_000)
 
