@@ -31,6 +31,7 @@ async def test_queued_messages_start_in_their_order(talk: Talk, connect: Connect
     busy = await talk.start(BUSY)
     for name in ("one", "two", "three"):
         await accepted(bob.client, talk.chat, pending("queued", name, f"say {name}"))
+        await talk.action("chat/pendingMessageSet", id=name)
     assert [message["id"] for message in talk.chat_state["queuedMessages"]] == ["one", "two", "three"]
     await agrees(talk.client, talk.chat)
     await talk.cancel(busy)
