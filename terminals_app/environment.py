@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from terminals_app.pty.leftovers import VARIABLE
+from ahp_platform.sandbox.leftovers import VARIABLE
 
 PASSED_ON = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")
 SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

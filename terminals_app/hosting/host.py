@@ -14,14 +14,15 @@ import uuid
 import psycopg
 from django.conf import settings
 
+from ahp_platform import sandbox
 from ahp_platform.eventlog.logs import logs
 from ahp_platform.eventlog.view import View
 from ahp_platform.fanout import hosts
-from terminals_app import sandbox, terminals
+from ahp_platform.sandbox import leftovers
+from terminals_app import terminals
 from terminals_app.hosting import claims
 from terminals_app.hosting.claims import Claim, Holder, Lease
 from terminals_app.hosting.terminal_run import TerminalRun
-from terminals_app.pty import leftovers
 
 logger = logging.getLogger(__name__)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 
+from ahp_platform import sandbox
 from ahp_platform.workspaces import paths
-from terminals_app import environment, sandbox
+from terminals_app import environment
 from terminals_app.hosting.claims import Claim, has_network
 from terminals_app.pty.process import PtyProcess
 from terminals_app.shell_integration import start_up
@@ -20,7 +21,7 @@ async def launch(claim: Claim, slug: str, size: tuple[int, int]) -> tuple[PtyPro
     await asyncio.to_thread(_prepare, str(root))
     start, shell = _start(claim)
     env = {**environment.environment(claim.marker, sandbox.home(root), shell), **start.env}
-    fence = sandbox.Fence(slug, claim.plan.own, await has_network(claim.tenant_id))
+    fence = sandbox.Fence(slug, claim.plan.own, await has_network(claim.tenant_id), (start_up.SCRIPTS,))
     argv = await asyncio.to_thread(sandbox.wrapped, fence, directory, start.argv)
     # Outside of the sandbox the directory may be a link that leads out: there it is entered by the kernel's own rules.
     cwd = directory if sandbox.kind() == sandbox.LOCAL else str(root)
@@ -37,5 +38,5 @@ def _prepare(root: str) -> None:
 def _start(claim: Claim) -> tuple[Start, str]:
     shell = environment.shell()
     if claim.plan.command is None:
-        return start_up.start(shell, sandbox.scripts()), shell
+        return start_up.start(shell, str(start_up.SCRIPTS)), shell
     return Start((shell, "-c", claim.plan.command)), shell

@@ -19,12 +19,11 @@ from ahp_platform.eventlog.feed import Feed
 from ahp_platform.eventlog.log import TenantLog
 from ahp_platform.eventlog.view import View
 from ahp_platform.protocol.errors import NotFound
+from ahp_platform.sandbox import NoSandbox, leftovers
 from terminals_app import terminals
 from terminals_app.hosting.claims import Claim
 from terminals_app.hosting.launch import launch
-from terminals_app.pty import leftovers
 from terminals_app.pty.process import PtyProcess
-from terminals_app.sandbox import NoSandbox
 from terminals_app.shell_integration.marks import Output
 
 logger = logging.getLogger(__name__)

@@ -12,8 +12,8 @@ from uuid import uuid4
 
 import pytest
 
+from ahp_platform.sandbox.leftovers import end_all
 from terminals_app.environment import environment
-from terminals_app.pty.leftovers import end_all
 from terminals_app.pty.process import PtyProcess
 from terminals_app.shell_integration import start_up
 from terminals_app.shell_integration.marks import Output

@@ -1,4 +1,4 @@
-"""Which processes belong to a terminal, wherever they have gone, and how does each of them end?
+"""Which processes belong to a program that we run, wherever they have gone, and how does each of them end?
 
 A process is known by the marker in the environment that it was started with, by its session, or by a parent that is one of them.
 So those that left the process group, ignore signals or lost their parent are found. In a sandbox with a pid namespace the kernel
@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from uuid import UUID
 
-VARIABLE = "AHP_TERMINAL"
+VARIABLE = "AHP_MARKER"
 
 PROC = Path("/proc")
 

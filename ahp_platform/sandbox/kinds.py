@@ -1,0 +1,61 @@
+"""Which kind of sandbox is in use here, and does it work?"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import shutil
+import subprocess
+from typing import Final
+
+from django.conf import settings
+
+logger = logging.getLogger(__name__)
+
+BUBBLEWRAP, LOCAL, AUTO = "bubblewrap", "local", "auto"
+KINDS: Final = (BUBBLEWRAP, LOCAL, AUTO)
+
+NAMESPACES: Final = (
+    *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
+    *("--cap-drop", "ALL", "--die-with-parent", "--hostname", "workspace"),
+)
+
+
+class NoSandbox(Exception):
+    """Nothing may be run here; the message is for people."""
+
+
+def kind() -> str:
+    """The kind in use; raises `NoSandbox` where the one that is asked for does not work."""
+    wanted: str = settings.AHP_SANDBOX
+    if wanted not in KINDS:
+        raise NoSandbox(f"Programs are switched off: AHP_SANDBOX must be one of {', '.join(KINDS)}.")
+    if wanted == LOCAL or (wanted == AUTO and not works()):
+        return LOCAL
+    if works():
+        return BUBBLEWRAP
+    raise NoSandbox(
+        "Programs are switched off: this machine has no working bubblewrap. Install it, or, if everybody who uses this"
+        " service may use this machine's account, start it with AHP_SANDBOX=local."
+    )
+
+
+def announce() -> None:
+    """At start-up: say it where programs are not fenced, or not run at all."""
+    try:
+        if kind() == LOCAL:
+            logger.warning("programs run without a sandbox, as this very user: fit for one's own machine only")
+    except NoSandbox as error:
+        logger.warning("%s", error)
+
+
+@functools.cache
+def works() -> bool:
+    """Whether bubblewrap can make the namespaces that we need, here and now."""
+    if shutil.which("bwrap") is None:
+        return False
+    trial = ["bwrap", *NAMESPACES, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "true"]
+    try:
+        return subprocess.run(trial, capture_output=True, timeout=10).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
