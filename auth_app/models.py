@@ -12,7 +12,12 @@ from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 
+from ahp_platform.eventlog.models import TenantRow
 from ahp_platform.tenancy import TenantManager
+from auth_app.roles import Role
+from auth_app.sso.models import ClaimMapping, IdentityProvider, LinkedIdentity, MappedMembership
+
+__all__ = ["ClaimMapping", "IdentityProvider", "LinkedIdentity", "MappedMembership", "Role"]
 
 SLUG_PATTERN = r"\A[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\Z"
 SLUG = RegexValidator(SLUG_PATTERN, "Lower-case letters, digits and inner hyphens.")
@@ -38,15 +43,6 @@ class Tenant(models.Model):
 
     def __str__(self) -> str:
         return self.slug
-
-
-class Role(models.TextChoices):
-    """What a member may do; `policy.py` says what each role means."""
-
-    OWNER = "owner"
-    OPERATOR = "operator"
-    MEMBER = "member"
-    VIEWER = "viewer"
 
 
 class Membership(models.Model):
@@ -199,6 +195,18 @@ class Quota(models.Model):
     running_turns_per_user = models.PositiveIntegerField(null=True, blank=True)
     tokens_per_day = models.PositiveBigIntegerField(null=True, blank=True, help_text="Of models: input and output.")
     tokens_per_day_per_user = models.PositiveBigIntegerField(null=True, blank=True)
+    terminals = models.PositiveIntegerField(null=True, blank=True, help_text="Open at once.")
+    terminals_per_user = models.PositiveIntegerField(null=True, blank=True)
+    bytes_stored = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="Contents that sessions show, and files in workspaces as last measured."
+    )
+    bytes_stored_per_user = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="Of the sessions that a user owns."
+    )
+    messages_per_second = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Over all sockets; four seconds' worth may come at once."
+    )
+    messages_per_second_per_user = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         constraints: ClassVar = [
@@ -226,6 +234,20 @@ class OpenSocket(models.Model):
 
     def __str__(self) -> str:
         return f"socket of {self.user} in {self.tenant}"
+
+
+class WorkspaceBytes(TenantRow):
+    """What the files of a tenant's workspaces take: those of one user's sessions, or (user 0) those that are everybody's."""
+
+    user_id = models.IntegerField()
+    bytes = models.BigIntegerField(default=0)
+    measured_at = models.DateTimeField()
+
+    class Meta(TenantRow.Meta):
+        constraints: ClassVar = [models.UniqueConstraint(fields=["tenant", "user_id"], name="bytes_once_per_user")]
+
+    def __str__(self) -> str:
+        return f"{self.bytes} bytes of user {self.user_id}"
 
 
 class Invitation(models.Model):

@@ -1,0 +1,1 @@
+"""How do people log in with an account that another house keeps (OpenID Connect)?"""
