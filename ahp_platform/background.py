@@ -15,7 +15,7 @@ from typing import Any
 from django.conf import settings
 
 from ahp_platform import wiring
-from ahp_platform.agents.runner.host import run_host
+from ahp_platform.agents.runner.host import run_turns
 from ahp_platform.connection.registry import sockets
 from ahp_platform.eventlog import workers
 from ahp_platform.eventlog.logs import logs
@@ -56,7 +56,7 @@ class Background:
         sockets.start()
         self._spawn(workers.beat(",".join(sorted(settings.AHP_ROLES))))
         if "host" in settings.AHP_ROLES:
-            self._hosts = [asyncio.create_task(run(self._stop)) for run in (run_host, run_terminals)]
+            self._hosts = [asyncio.create_task(run(self._stop)) for run in (run_turns, run_terminals)]
             self._spawn(sweep_forever())
             self._spawn(audit.trim_forever())
             self._spawn(sweep_resources())

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from django.db import models
 
-from ahp_platform.eventlog.models import TenantRow
+from ahp_platform.leases.models import LeasedRow
 
 
-class Terminal(TenantRow):
-    """One terminal. `fence` counts claims: a host whose number is older than the row's has lost the terminal."""
+class Terminal(LeasedRow):
+    """One terminal."""
 
     class State(models.TextChoices):
         """`waiting` for a host, `running` on one, or `exited` and still there to be read."""
@@ -28,11 +28,8 @@ class Terminal(TenantRow):
     marker = models.UUIDField(help_text="Its processes bear this in their environment.")
     state = models.TextField(choices=State.choices, default=State.WAITING)
     created_at = models.DateTimeField()
-    host = models.UUIDField(null=True)
-    fence = models.IntegerField(default=0)
-    lease_until = models.DateTimeField(null=True)
 
-    class Meta(TenantRow.Meta):
+    class Meta(LeasedRow.Meta):
         constraints = [models.UniqueConstraint(fields=["tenant", "uri"], name="terminal_once_per_uri")]
         indexes = [
             models.Index(fields=["id"], name="terminal_to_claim", condition=models.Q(state="waiting")),

@@ -1,7 +1,7 @@
 """What is kept of a turn besides its transcript: who runs it, until when, and what reports want to know?
 
 The transcript is the log's. This row is inserted and ended in the same transaction as the actions that start and end the turn
-(`turns.py`); in between it is claimed by one host, which holds it by a lease (`claims.py`). Source: DESIGN.md section 5.
+(`turns.py`); in between it is claimed by one host, which holds it by a lease (`ahp_platform.leases`). Source: DESIGN.md section 5.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from typing import ClassVar
 
 from django.db import models
 
-from ahp_platform.eventlog.models import TenantRow
+from ahp_platform.leases.models import LeasedRow
 
 
-class Turn(TenantRow):
-    """One turn of a chat. `fence` counts claims: a host whose number is older than the row's has lost the turn."""
+class Turn(LeasedRow):
+    """One turn of a chat."""
 
     class State(models.TextChoices):
         """`waiting` for a host, `running` on one, or ended in one of three ways."""
@@ -40,11 +40,8 @@ class Turn(TenantRow):
     input_tokens = models.BigIntegerField(default=0)
     output_tokens = models.BigIntegerField(default=0)
     cached_tokens = models.BigIntegerField(default=0)
-    host = models.UUIDField(null=True)
-    fence = models.IntegerField(default=0)
-    lease_until = models.DateTimeField(null=True)
 
-    class Meta(TenantRow.Meta):
+    class Meta(LeasedRow.Meta):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["tenant", "chat", "turn_id"], name="turn_once_per_chat")
         ]

@@ -10,12 +10,13 @@ from uuid import UUID
 import pytest
 
 from ahp_platform.agents import claims, registry
-from ahp_platform.agents.claims import Claim, Holder
+from ahp_platform.agents.claims import Claim
 from ahp_platform.agents.runner import ports
 from ahp_platform.eventlog.log import TenantLog
 from ahp_platform.eventlog.models import TenantClock
 from ahp_platform.eventlog.pool import close_pool, fetch
 from ahp_platform.eventlog.view import View
+from ahp_platform.leases.rows import Holder
 from auth_app.models import Tenant
 from sessions_app.chats import new_chat, open_chat
 from sessions_app.consequences import derive
@@ -49,7 +50,7 @@ class Bench:
 
     async def claim(self, holder: Holder) -> list[Claim]:
         """What this host gets."""
-        return await claims.claim(holder, 10)
+        return await claims.TURNS.claim(holder, 10)
 
     async def row(self, turn_id: str) -> Mapping[str, Any]:
         """The turn's row."""

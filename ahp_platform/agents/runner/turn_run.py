@@ -35,6 +35,7 @@ logger = logging.getLogger(__name__)
 CANCEL_S = 3.0
 CHECK_SILENCE_EVERY_S = 1.0
 COMMAND_PREFIX = "!"
+STOPPED = error("hostStopped", "The host was stopped for maintenance. Send the message again to go on.")
 
 
 class TurnRun:
@@ -50,10 +51,13 @@ class TurnRun:
         self._given_up: asyncio.Future[Json | None] = asyncio.get_running_loop().create_future()
         self._working: tuple[Live, TurnRequest] | None = None
 
-    def give_up(self, ending: Json | None) -> None:
-        """End the turn with this action, or without a word where it is no longer ours to end."""
-        if not self._given_up.done():
-            self._given_up.set_result(ending)
+    def lose(self) -> None:
+        """The turn is no longer ours to end: let go of it without a word."""
+        self._give_up(None)
+
+    def stop(self) -> None:
+        """The process ends, and the turn with it."""
+        self._give_up(STOPPED)
 
     async def run(self) -> None:
         """Run the turn to its end."""
@@ -66,6 +70,10 @@ class TurnRun:
         except NotFound:
             logger.info("the chat was closed before its turn began", extra={"tenant": self._log.slug})
         await claims.close(self.claim.lease, "cancelled")
+
+    def _give_up(self, ending: Json | None) -> None:
+        if not self._given_up.done():
+            self._given_up.set_result(ending)
 
     async def _run(self, feed: Feed) -> None:
         over = asyncio.create_task(self._follower.until_over(feed))
