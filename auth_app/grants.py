@@ -7,20 +7,14 @@ into a log, a state or an error. Resources are compared character by character. 
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
-
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from django.conf import settings
 
 from ahp_platform.eventlog.pool import fetch
 from ahp_platform.protocol.errors import AuthRequired
 from ahp_platform.rpc.context import Principal
+from ahp_platform.secrets_box import SecretsBox
 from auth_app import credentials, jwks
 from auth_app.credentials import TOKEN, Held
 from auth_app.resources import is_ours as on_this_host
@@ -28,6 +22,7 @@ from auth_app.resources import is_ours as on_this_host
 Resource = Mapping[str, Any]
 # Some servers' tokens hold a whole person; none holds a book.
 MAX_TOKEN_LENGTH = 32 * 1024
+_BOX = SecretsBox("ahp_platform resource grants")
 
 _STORE = """
 INSERT INTO auth_app_resourcegrant
@@ -58,7 +53,7 @@ async def accept(principal: Principal, resource: Resource, token: str, scopes: S
         expires = await _foreign(resource, token)
     elif not 0 < len(token) <= MAX_TOKEN_LENGTH:
         raise _refused(resource)
-    secret = _vault().encrypt(token.encode())
+    secret = _BOX.seal(token)
     who = principal.tenant_id, principal.user_id, resource["resource"]
     await fetch(_STORE, (*who, secret, token_id, " ".join(scopes), expires))
 
@@ -66,7 +61,8 @@ async def accept(principal: Principal, resource: Resource, token: str, scopes: S
 async def tokens_for(tenant_id: int, user_id: int, resources: Sequence[str]) -> dict[str, str]:
     """The valid tokens of a user, by resource."""
     rows = await fetch(_VALID, (tenant_id, user_id, list(resources)))
-    found = {resource: _decrypted(secret) for resource, secret in rows}
+    # One whose key has been retired counts as none: the user is asked for a token again.
+    found = {resource: _BOX.open(secret) for resource, secret in rows}
     return {resource: token for resource, token in found.items() if token is not None}
 
 
@@ -112,25 +108,3 @@ async def _foreign(resource: Resource, token: str) -> datetime:
 
 def _refused(resource: Resource) -> AuthRequired:
     return AuthRequired("The token is not valid for this resource", {"resources": [resource]})
-
-
-def _decrypted(secret: bytes) -> str | None:
-    try:
-        return _vault().decrypt(secret).decode()
-    except InvalidToken:
-        # Its key has been retired: the user is asked for a token again.
-        return None
-
-
-def _vault() -> MultiFernet:
-    return _vault_of((settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS))
-
-
-@lru_cache(maxsize=2)
-def _vault_of(keys: tuple[str, ...]) -> MultiFernet:
-    return MultiFernet([Fernet(_derived(key)) for key in keys])
-
-
-def _derived(key: str) -> bytes:
-    kdf = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"ahp_platform resource grants")
-    return base64.urlsafe_b64encode(kdf.derive(key.encode()))
