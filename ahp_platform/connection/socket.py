@@ -29,7 +29,7 @@ from ahp_platform.rpc import dispatcher, turn_pages, wire
 from ahp_platform.rpc.context import Client, Context, Principal, Subscription
 from ahp_platform.rpc.dispatch import dispatch, prepare
 from ahp_platform.rpc.peer import peers
-from ahp_platform.rpc.table import Handler, Service
+from ahp_platform.rpc.table import Handler, Params, Service
 
 logger = logging.getLogger(__name__)
 
@@ -135,10 +135,9 @@ class Socket:
         """Submit an action that needs nothing looked up first; while the lane is at rest, nothing can be before it."""
         if message.method != "dispatchAction" or isinstance(message, jsonrpc.Request) or not self.client.client_id:
             return False
-        try:
-            params = check_params(CLIENT_NOTIFICATIONS[message.method], message.params)
-        except ProtocolError:
-            return True  # a notification never gets a reply, whatever is wrong with it
+        params = _params(message)
+        if params is None:
+            return True
         if str(params["action"].get("type", "")) in self._service.preparations:
             return False
         self._last_write = dispatch(self._service, self.context, params)
@@ -178,11 +177,9 @@ class Socket:
         self.put(await dispatcher.reply(self._service, self.context, handler, request))
 
     async def _notification(self, message: jsonrpc.Notification) -> None:
-        spec = CLIENT_NOTIFICATIONS.get(message.method)
-        try:
-            params = check_params(spec, message.params) if spec else {}
-        except ProtocolError:
-            return  # a notification never gets a reply, whatever is wrong with it
+        params = _params(message)
+        if params is None:
+            return
         if message.method == "dispatchAction":
             await prepare(self._service, self.context, params)
             self._last_write = dispatch(self._service, self.context, params)
@@ -203,3 +200,12 @@ class Socket:
             task.cancel()
         for uri in tuple(self.subscriptions):
             self.unsubscribe(uri)
+
+
+def _params(message: jsonrpc.Notification) -> Params | None:
+    """Its checked params. None: it is unknown or wrong, and never gets a reply, whatever is wrong with it."""
+    spec = CLIENT_NOTIFICATIONS.get(message.method)
+    try:
+        return check_params(spec, message.params) if spec else None
+    except ProtocolError:
+        return None
