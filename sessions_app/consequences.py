@@ -15,7 +15,7 @@ from ahp_platform.eventlog.view import State, View
 from ahp_platform.protocol.channels.chat.summary import chat_summary, open_input_requests
 from sessions_app import rows
 from sessions_app.chats import start_turn
-from sessions_app.session_changes import session_changed
+from sessions_app.session_changes import annotations_changed, session_changed
 from sessions_app.times import elapsed_ms
 
 Action = Mapping[str, Any]
@@ -40,6 +40,8 @@ def derive(view: View, channel: str, before: State, after: State, action: Action
         _chat_changed(view, channel, found.parent, before, after, action)
     elif found.kind == "session":
         session_changed(view, channel, before, after, action)
+    elif found.kind == "annotations" and found.parent is not None:
+        annotations_changed(view, found.parent, before, after)
 
 
 def _chat_changed(view: View, chat: str, session: str, before: State, after: State, action: Action) -> None:

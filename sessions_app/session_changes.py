@@ -12,7 +12,7 @@ from typing import Any
 from ahp_platform.eventlog.view import Readers, State, View
 from sessions_app import people, rows
 from sessions_app.root import count_session
-from sessions_app.sight import summary
+from sessions_app.sight import summary, summary_with
 
 # A cleared field is told as null here, because absence means "unchanged" (PROTOCOL.md section 16).
 CLEARED = None
@@ -31,8 +31,17 @@ def session_changed(view: View, session: str, before: State, after: State, actio
         _move_in_sight(view, session, before, after)
 
 
+def annotations_changed(view: View, session: str, before: State, after: State) -> None:
+    """Add what follows from one action on a session's annotations: their number is part of its summary."""
+    state = view.state(session)
+    _tell(view, session, summary_with(view, session, state, before), summary_with(view, session, state, after))
+
+
 def _tell_summary(view: View, session: str, before: State, after: State) -> None:
-    was, now = summary(view, session, before), summary(view, session, after)
+    _tell(view, session, summary(view, session, before), summary(view, session, after))
+
+
+def _tell(view: View, session: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     changes = {name: value for name, value in now.items() if was.get(name) != value}
     changes |= dict.fromkeys(was.keys() - now.keys(), CLEARED)
     if changes:

@@ -57,8 +57,8 @@ def create(view: View, new: NewSession) -> None:
     chat = new_chat(new.chat, UNTITLED, view.now_ms, origin, directories, new.primary, turns)
     readers = new.readers(view.tenant_id)
     view.open(new.uri, "session", _state(new, directories), readers=readers)
-    open_chat(view, new.uri, chat)
     view.open(uris.annotations_of(new.uri), "annotations", {"annotations": []}, parent=new.uri)
+    open_chat(view, new.uri, chat)
     shown = summary(view, new.uri, view.state(new.uri))
     if new.active_client:
         client_id = new.active_client["clientId"]

@@ -26,9 +26,13 @@ def missing(uri: str) -> ProtocolError:
 
 
 async def require_readable(context: Context, policy: Policy, uri: str, kind: str | None = None) -> None:
-    """Wait until the log knows the channel; raise as for a missing one where the principal may not read it."""
+    """Wait until the log knows the channel and what its snapshot shows besides; raise as for a missing one where the
+    principal may not read it.
+    """
     try:
         channel = await context.log.channel(uri)
+        if channel.kind == "session":
+            await context.log.ensure(uris.annotations_of(uri))
         readers = await context.log.readers_of(uri)
     except NotFound:
         raise missing(uri) from None

@@ -89,9 +89,9 @@ class Mirror:
 
 
 def comparable(state: State) -> dict[str, Any]:
-    """The state without what a client cannot know: the host's clock, and the activity that a session shows of its chats."""
+    """The state without what a client cannot know: the host's clock, and what a session shows of its chats and annotations."""
     kind = kind_of(state)
-    left_out = {"chat": {"modifiedAt"}, "session": {"activity"}}.get(kind, set())
+    left_out = {"chat": {"modifiedAt"}, "session": {"activity", "annotations"}}.get(kind, set())
     shown = {name: value for name, value in state.items() if name not in left_out}
     if kind == "session":
         shown["status"] = status.with_activity(shown["status"], 0)

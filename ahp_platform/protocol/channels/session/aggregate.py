@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from ahp_platform.protocol import status
+from ahp_platform.protocol import status, uris
 from ahp_platform.protocol.persistent import with_field
+from ahp_platform.protocol.types.annotations import AnnotationsState, AnnotationsSummary
 from ahp_platform.protocol.types.session import SessionState
 from ahp_platform.protocol.types.summaries import ChatSummary, SessionSummary
 
@@ -48,6 +49,18 @@ def aggregate_activity(state: SessionState) -> str | None:
 def aggregate_modified_at(state: SessionState, fallback: str) -> str:
     """When the latest of the chats changed, but not before `fallback`."""
     return max([fallback, *(chat["modifiedAt"] for chat in state["chats"])])
+
+
+def counted(state: SessionState, resource: str, notes: AnnotationsState | None) -> SessionState:
+    """The state with how many annotations the session has. No action carries that: it is only ever shown."""
+    if notes is None:
+        return state
+    counts: AnnotationsSummary = {
+        "resource": uris.annotations_of(resource),
+        "annotationCount": len(notes["annotations"]),
+        "entryCount": sum(len(note["entries"]) for note in notes["annotations"]),
+    }
+    return {**state, "annotations": counts}
 
 
 def presented(state: SessionState) -> SessionState:
