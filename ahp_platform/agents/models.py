@@ -10,6 +10,8 @@ from typing import ClassVar
 
 from django.db import models
 
+from ahp_platform.agents.catalogue.rows import Agent as Agent
+from ahp_platform.agents.catalogue.rows import CatalogueVersion as CatalogueVersion
 from ahp_platform.leases.models import LeasedRow
 
 
