@@ -1,10 +1,13 @@
-"""How does Django know the platform itself? It owns the commands and binds shared tasks to our Celery application."""
+"""How does Django know the platform itself? It owns the commands, binds shared tasks to our Celery application, and fences Django's connections."""
 
 from __future__ import annotations
 
 from importlib import import_module
 
 from django.apps import AppConfig
+from django.db.backends.signals import connection_created
+
+from ahp_platform.row_security.orm import fence
 
 
 class PlatformConfig(AppConfig):
@@ -15,3 +18,4 @@ class PlatformConfig(AppConfig):
     def ready(self) -> None:
         """Without this, a task sent by a web process would go to Celery's default application."""
         import_module("ahp_platform.celery")
+        connection_created.connect(fence, dispatch_uid="row security")

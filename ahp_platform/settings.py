@@ -12,6 +12,7 @@ from ahp_platform.db import database_from_url
 from ahp_platform.env import env_bool, env_int, env_secret
 from ahp_platform.local import PROJECT, data_dir
 from ahp_platform.log_format import logging_config
+from ahp_platform.row_security.names import APPLICATION, OWNER, as_application
 from auth_app import oauth_settings
 
 # Where we are, and how careful to be.
@@ -31,6 +32,10 @@ AHP_TOKEN_ORIGINS = frozenset(os.environ.get("AHP_TOKEN_ORIGINS", "*").split(","
 
 # The servers we stand on.
 DATABASES = {"default": database_from_url(env_secret("DATABASE_URL"))}
+# `app`: under a role that sees one tenant's rows at a time, made by `prepare` (web, host and Celery processes); `owner`: as it says.
+AHP_DATABASE_ROLE = os.environ.get("AHP_DATABASE_ROLE") or OWNER
+if AHP_DATABASE_ROLE == APPLICATION:
+    DATABASES["default"] = as_application(DATABASES["default"], SECRET_KEY)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env_secret("REDIS_URL")
 # Several installations may share one Redis; publish and subscribe ignore its database numbers.
@@ -116,6 +121,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "ahp_platform.headers.SecurityHeaders",
+    "ahp_platform.row_security.requests.RequestScope",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -6,17 +6,22 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
+from ahp_platform.row_security import names
+from ahp_platform.row_security.prepare import ensure
+from ahp_platform.row_security.roles import RolesMissingError
 from auth_app.demo import seed_demo
 
 
 class Command(BaseCommand):
-    """Run once before the processes of a new version start."""
+    """Run once, as the owner of the tables, before the processes of a new version start."""
 
     help = (
-        "Migrate; with --demo also make the demo tenants, and print the people that are new as JSON, passwords included"
+        "Migrate, and make the roles and policies that keep tenants apart; with --demo also make the demo tenants, "
+        "and print the people that are new as JSON, passwords included"
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -25,6 +30,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Everything here can be run again."""
+        if settings.AHP_DATABASE_ROLE == names.APPLICATION:
+            raise CommandError(
+                "prepare runs as the owner of the tables: set AHP_DATABASE_ROLE=owner, and its DATABASE_URL"
+            )
         call_command("migrate", interactive=False, verbosity=0)
+        try:
+            ensure(settings.SECRET_KEY)
+        except RolesMissingError as missing:
+            raise CommandError(str(missing)) from None
         people = seed_demo() if options["demo"] else []
         self.stdout.write(json.dumps(people))

@@ -1,0 +1,1 @@
+"""Row-level security: the fence between tenants that PostgreSQL itself keeps."""
