@@ -1,7 +1,8 @@
 """How is a terminal opened, listed, ended and disposed of?
 
 The functions are used inside plans. The root channel's list is the tenant's: it shows the terminals that everybody in the tenant may
-read. Those of private sessions stand in the tool calls of their session. Source: PROTOCOL.md sections 6 and 9.
+read. Those that only the readers of a private session may see stand in that session's `_meta.terminals`. Source: PROTOCOL.md sections
+6 and 9.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from ahp_platform.eventlog.view import State, View
 from ahp_platform.protocol import jsonrpc, uris
 from ahp_platform.protocol.errors import AlreadyExists
 from terminals_app import rows
+
+Infos = list[dict[str, Any]]
 
 # What a process that was killed comes to in a shell: 128 and the number of SIGKILL.
 KILLED = 137
@@ -67,9 +70,10 @@ def create(view: View, new: NewTerminal) -> None:
 def dispose(view: View, uri: str) -> None:
     """Close the channel; the host that runs it follows the channel and ends everything."""
     if view.exists(uri):
+        session = view.channel(uri).parent
         view.close(uri)
         view.sql(*rows.closed(view.tenant_id, uri))
-        relist(view, uri)
+        relist(view, uri, session)
 
 
 def end(view: View, uri: str, code: int) -> None:
@@ -91,38 +95,62 @@ def changed(view: View, uri: str, before: State, after: State, action: Mapping[s
 
 
 def session_changed(view: View, session: str) -> None:
-    """Who may see the session may have changed: its terminals leave the tenant's list with it."""
-    for info in view.state(uris.ROOT).get("terminals", ()) if view.exists(uris.ROOT) else ():
+    """Who may see the session may have changed: its terminals change lists with it."""
+    listed = view.state(uris.ROOT).get("terminals", ()) if view.exists(uris.ROOT) else ()
+    own = view.state(session).get("_meta", {}).get("terminals", ())
+    for info in (*listed, *own):
         if info["claim"].get("session") == session or view.channel(info["resource"]).parent == session:
             relist(view, info["resource"])
 
 
-def relist(view: View, uri: str) -> None:
-    """Make the root channel's list say what is true of this terminal now."""
-    if not view.exists(uris.ROOT):
+def relist(view: View, uri: str, session: str | None = None) -> None:
+    """Make both lists say what is true of this terminal now; `session` is whose it was, where it is gone."""
+    info, is_for_all = _info(view, uri)
+    if view.exists(uris.ROOT):
+        listed: Infos = view.state(uris.ROOT).get("terminals", [])
+        terminals = _with(listed, uri, info if is_for_all else None)
+        if terminals != listed:
+            view.act(uris.ROOT, {"type": "root/terminalsChanged", "terminals": terminals})
+    owner = view.channel(uri).parent if view.exists(uri) else session
+    if owner is not None and view.exists(owner):
+        _relist_in_session(view, owner, uri, None if is_for_all else info)
+
+
+def _relist_in_session(view: View, session: str, uri: str, info: dict[str, Any] | None) -> None:
+    meta = view.state(session).get("_meta", {})
+    listed: Infos = meta.get("terminals", [])
+    terminals = _with(listed, uri, info)
+    if terminals == listed:
         return
-    listed: list[dict[str, Any]] = view.state(uris.ROOT).get("terminals", [])
-    now = _info(view, uri)
-    if any(each["resource"] == uri for each in listed):
-        wanted = [each if each["resource"] != uri else now for each in listed]
-    else:
-        wanted = [*listed, now]
-    terminals = [each for each in wanted if each is not None]
-    if terminals != listed:
-        view.act(uris.ROOT, {"type": "root/terminalsChanged", "terminals": terminals})
+    others = {name: value for name, value in meta.items() if name != "terminals"}
+    now = {**others, "terminals": terminals} if terminals else others
+    view.act(session, {"type": "session/metaChanged", "_meta": now} if now else {"type": "session/metaChanged"})
 
 
-def _info(view: View, uri: str) -> dict[str, Any] | None:
+def _with(listed: Infos, uri: str, info: dict[str, Any] | None) -> Infos:
+    """The list with this in the terminal's place, or without it."""
+    if info is not None and not any(each["resource"] == uri for each in listed):
+        return [*listed, info]
+    wanted = [each if each["resource"] != uri else info for each in listed]
+    return [each for each in wanted if each is not None]
+
+
+def _info(view: View, uri: str) -> tuple[dict[str, Any] | None, bool]:
+    """What lists say of the terminal, None where it has no place in any, and whether that is for the whole tenant."""
     found = view.find(uri)
-    if found is None or view.readers(uri) is not None:
-        return None
+    if found is None:
+        return None, False
     state, claim = found.state, found.state["claim"]
     if "exitCode" in state and "toolCallId" in claim:
-        return None  # its place is the tool call; a long session would fill the list with them
-    if claim["kind"] == "session" and (not view.exists(claim["session"]) or view.readers(claim["session"]) is not None):
-        return None  # it would tell of a session that not everybody sees
+        return None, False  # its place is the tool call; a long session would fill the list with them
     info = {"resource": uri, "title": state["title"], "claim": claim}
-    return {**info, "exitCode": state["exitCode"]} if "exitCode" in state else info
+    if "exitCode" in state:
+        info["exitCode"] = state["exitCode"]
+    # A claim of a private session would tell of a session that not everybody sees.
+    tells = claim["kind"] == "session" and (
+        not view.exists(claim["session"]) or view.readers(claim["session"]) is not None
+    )
+    return info, view.readers(uri) is None and not tells
 
 
 def _held(view: View, uri: str, claim: Mapping[str, Any]) -> rows.Statement:

@@ -10,10 +10,11 @@ const page = "../../ahp_platform/page/static/workbench/channels";
 const { CHAT_ACTIONS, reduceChat } = await import(`${page}/chat.js`);
 const { SESSION_ACTIONS, reduceSession } = await import(`${page}/session.js`);
 const { reduceRoot } = await import(`${page}/root.js`);
+const { reduceTerminal } = await import(`${page}/terminal.js`);
 
 const NOW = 9999;
 const folder = process.env.AHP_FIXTURES;
-const reducers = { chat: reduceChat, session: reduceSession, root: reduceRoot };
+const reducers = { chat: reduceChat, session: reduceSession, root: reduceRoot, terminal: reduceTerminal };
 const shown = { chat: new Set(CHAT_ACTIONS), session: new Set(SESSION_ACTIONS) };
 
 /** In the cases `null` stands for "absent". */
@@ -33,7 +34,7 @@ const cases = readdirSync(folder)
   .filter((name) => name.endsWith(".json"))
   .map((name) => ({ name, ...JSON.parse(readFileSync(join(folder, name), "utf8")) }))
   .filter((it) => it.reducer in reducers)
-  .filter((it) => it.name.includes("unknown-action") || !shown[it.reducer] || it.actions.every((a) => shown[it.reducer].has(a.type)));
+  .filter((it) => it.name.includes("unknown-action") || !shown[it.reducer] || it.actions.every((a) => shown[it.reducer]?.has(a.type) ?? true));
 
 test("the cases were found", () => assert.ok(cases.length > 100, `only ${cases.length} cases in ${folder}`));
 

@@ -49,7 +49,11 @@ class Replica {
   }
 }
 
-/** Events: "change" (detail: uri), "gone" (detail: uri), "rejected" (detail: {uri, action, reason}), "ready", and notifications by method. */
+/**
+ * Events: "change" (detail: uri), "gone" (detail: uri), "rejected" (detail: {uri, action, reason}), "ready", and notifications by method.
+ * For views that follow a stream rather than a state: "applied" (detail: {uri, action}), and "reset" (detail: uri) where a snapshot came
+ * in place of actions.
+ */
 export class Replicas extends EventTarget {
   #wire;
   #held = new Map();
@@ -162,13 +166,19 @@ export class Replicas extends EventTarget {
     const replica = this.#held.get(channel);
     if (!replica) return;
     const ours = origin?.clientId === this.clientId && replica.settle(origin.clientSeq);
-    if (rejectionReason === undefined) replica.apply(action);
+    if (rejectionReason === undefined) this.#apply(replica, action);
     else if (ours) this.dispatchEvent(new CustomEvent("rejected", { detail: { uri: channel, action, reason: rejectionReason } }));
     this.#changed(channel);
   }
 
+  #apply(replica, action) {
+    replica.apply(action);
+    this.dispatchEvent(new CustomEvent("applied", { detail: { uri: replica.uri, action } }));
+  }
+
   #reset(uri, state) {
     this.#held.get(uri)?.reset(state);
+    this.dispatchEvent(new CustomEvent("reset", { detail: uri }));
     this.#changed(uri);
   }
 

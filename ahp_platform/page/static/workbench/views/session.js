@@ -7,6 +7,7 @@ import { h, icon, KeyedList, setText } from "../dom.js";
 import { newId } from "../ids.js";
 import { chatNames, titleOf } from "../words.js";
 import { ChatView } from "./chat.js";
+import { Dock } from "./dock.js";
 import { People } from "./people.js";
 import { sessionMenu } from "./session_menu.js";
 
@@ -33,11 +34,13 @@ export class SessionView {
     this.tabList = h("div", { class: "tabs", role: "tablist", "aria-label": "Chats" });
     this.tabList.addEventListener("keydown", (event) => this.#tabKey(event));
     this.addChat = h("button", { type: "button", class: "quiet round", "aria-label": "New chat", title: "New chat", onclick: () => this.#newChat() }, icon("plus"));
-    this.tabRow = h("div", { class: "tab-row" }, this.tabList, this.addChat);
+    this.dock = new Dock(this.#app, this.uri);
+    this.tabRow = h("div", { class: "tab-row" }, this.tabList, this.addChat, this.dock.buttons);
     this.status = h("p", { class: "session-status", role: "status" });
     this.panel = h("div", { class: "panel", role: "tabpanel" });
     const head = h("header", { class: "session-head" }, back, h("div", { class: "session-name" }, this.title, this.about), this.people.element, menu?.element);
-    this.element = h("section", { class: "session", "aria-label": "Session" }, head, this.tabRow, this.status, this.panel);
+    const body = h("div", { class: "session-body" }, this.panel, this.dock.splitter, this.dock.element);
+    this.element = h("section", { class: "session", "aria-label": "Session" }, head, this.tabRow, this.status, body);
   }
 
   update() {
@@ -50,6 +53,7 @@ export class SessionView {
     this.menu?.update(state);
     this.#showStatus(state);
     this.#showTabs(state);
+    this.dock.update(state);
     this.#views.get(this.#openChat)?.update(this.#app.replicas.state(this.#openChat));
   }
 
@@ -77,10 +81,10 @@ export class SessionView {
     this.#tabs.update(chats.map((chat, index) => ({ chat, name: names[index], open: chat.resource === this.#openChat })));
     const agent = agentNamed(this.#app.replicas.state(ROOT), state.provider);
     this.addChat.hidden = !this.#app.canWrite || !agent?.capabilities?.multipleChats;
-    this.tabRow.hidden = chats.length < 2 && this.addChat.hidden;
   }
 
   async showChat(uri) {
+    this.dock.makeRoom();
     if (!uri || uri === this.#openChat) return;
     this.#openChat = uri;
     this.panel.replaceChildren();
@@ -101,6 +105,7 @@ export class SessionView {
   }
 
   close() {
+    this.dock.close();
     for (const uri of this.#views.keys()) this.#app.replicas.close(uri);
     this.#app.replicas.close(this.uri);
   }
