@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ahp_platform.eventlog.pool import fetch
+from ahp_platform.protocol.config_values import refuse_value
 from ahp_platform.protocol.errors import InvalidParams
+from ahp_platform.sandbox import Fence
 from sessions_app import people, repository, workspace
 from sessions_app.sight import PRIVATE, TENANT
 
@@ -18,10 +20,11 @@ MAX_COMPLETIONS = 50
 
 
 async def resolve(
-    tenant_id: int, slug: str, directories: Sequence[str], given: Mapping[str, Any]
+    tenant_id: int, slug: str, directories: Sequence[str], given: Mapping[str, Any], options: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The `SessionConfigSchema` and the values: defaults, with what was given on top."""
+    """The `SessionConfigSchema` and the values: defaults, with what was given on top. `options` are the agent's own."""
     properties: dict[str, Any] = {"visibility": _visibility(await _default_visibility(tenant_id)), "members": _MEMBERS}
+    properties = {**options, **properties}
     required: list[str] = []
     branches = await _branches(slug, directories[0]) if directories else []
     if branches:
@@ -56,11 +59,12 @@ async def completions(tenant_id: int, slug: str, directory: str | None, name: st
 async def _branches(slug: str, directory: str) -> list[str]:
     # The session does not exist yet, so a directory that is some session's own is another's.
     workspace.require_workable(slug, "", directory)
-    return await repository.branches(workspace.path_of(slug, directory))
+    return await repository.branches(Fence(slug), workspace.path_of(slug, directory))
 
 
 async def _default_visibility(tenant_id: int) -> str:
-    rows = await fetch("SELECT settings ->> 'default_visibility' FROM auth_app_tenant WHERE id = %s", (tenant_id,))
+    query = "SELECT settings ->> 'default_visibility' FROM auth_app_tenant WHERE id = %s"
+    rows = await fetch(query, (tenant_id,), tenant=tenant_id)
     return PRIVATE if rows and rows[0][0] == PRIVATE else TENANT
 
 
@@ -102,6 +106,7 @@ _BASE_BRANCH = {
 
 def _check(properties: Mapping[str, Any], values: Mapping[str, Any], branches: Sequence[str]) -> None:
     for name, value in values.items():
-        allowed = branches if name == "baseBranch" else properties[name].get("enum")
-        if allowed is not None and value not in allowed:
-            raise InvalidParams(f"params.config.{name}: not one of the allowed values")
+        if name == "baseBranch" and value not in branches:
+            raise InvalidParams("params.config.baseBranch: there is no such branch")
+        if reason := refuse_value(name, properties[name], value):
+            raise InvalidParams(f"params.config.{reason}")

@@ -10,13 +10,15 @@ import asyncio
 import logging
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 from ahp_platform.eventlog.log import TenantLog
-from ahp_platform.eventlog.pool import fetch, pool
+from ahp_platform.eventlog.pool import connection_of, fetch
 from ahp_platform.eventlog.view import State
 from ahp_platform.protocol import uris
 from ahp_platform.protocol.errors import NotFound, ProtocolError
 from ahp_platform.rpc.peer import peers
+from ahp_platform.sandbox import Fence
 from sessions_app import repository, sessions, workspace
 
 logger = logging.getLogger(__name__)
@@ -37,7 +39,7 @@ async def prepare(log: TenantLog, uri: str) -> None:
         return
     if state["lifecycle"] != "creating":
         return
-    async with (await pool()).connection() as conn:
+    async with connection_of(log.tenant_id) as conn:
         # One worker at a time: a preparation that takes long is asked for again, and that one would begin by clearing.
         key = (f"prepare {log.tenant_id} {uri}",)
         ((mine,),) = await (await conn.execute(_LOCK, key)).fetchall()
@@ -66,14 +68,14 @@ async def _prepare(log: TenantLog, uri: str, state: State) -> None:
 
 async def _make(slug: str, uri: str, state: State) -> None:
     # What an earlier session with this URI left behind is not for this one to find.
-    await asyncio.to_thread(_remove_own, slug, uri)
+    await _remove_own(slug, uri)
     values = state["config"]["values"]
     for directory in state["workingDirectories"]:
         path = workspace.path_of(slug, directory)
         if directory == workspace.worktree(slug, uri) and values.get("target") == "worktree":
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.mkdir(parents=True)
             source = workspace.path_of(slug, state["project"]["uri"])
-            await repository.add_worktree(source, path, values["baseBranch"])
+            await repository.add_worktree(Fence(slug, uri), source, path, values["baseBranch"])
         else:
             path.mkdir(parents=True, exist_ok=True)
 
@@ -83,20 +85,25 @@ async def clear(log: TenantLog, uri: str) -> None:
     try:
         await log.state(uri)
     except NotFound:
-        await asyncio.to_thread(_remove_own, log.slug, uri)
+        await _remove_own(log.slug, uri)
 
 
-def _remove_own(slug: str, uri: str) -> None:
+async def _remove_own(slug: str, uri: str) -> None:
     """Remove the session's own directory and worktree. Links in them are removed, not followed."""
-    for own in (workspace.own_directory(slug, uri), workspace.worktree(slug, uri)):
-        path = workspace.path_of(slug, own)
+    own, worktree = (workspace.path_of(slug, each(slug, uri)) for each in (workspace.own_directory, workspace.worktree))
+    await repository.forget_worktree(Fence(slug, uri), worktree)
+    await asyncio.to_thread(_remove, own, worktree)
+
+
+def _remove(*directories: Path) -> None:
+    for path in directories:
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
 
 
 async def _teller(log: TenantLog, uri: str) -> Callable[[int, str], None]:
     """A function that sends `root/progress` to the client that wants it, or does nothing."""
-    rows = await fetch(_PROGRESS, (log.tenant_id, uri))
+    rows = await fetch(_PROGRESS, (log.tenant_id, uri), tenant=log.tenant_id)
     client, token = rows[0] if rows else (None, None)
 
     def tell(done: int, message: str) -> None:

@@ -59,6 +59,14 @@ def wrapped(fence: Fence, directory: str, argv: Sequence[str]) -> list[str]:
     return [*limited, *_bubblewrap(fence), "--chdir", directory, "--", *argv]
 
 
+def started_in(fence: Fence, directory: str) -> str:
+    """The working directory of the process that runs the command line.
+
+    Outside of the sandbox the directory may be a link that leads out; inside it is entered by the kernel's own rules.
+    """
+    return directory if kind() == LOCAL else str(paths.root(fence.slug))
+
+
 def home(root: Path) -> str:
     """The home directory that shells are told."""
     return HOME if kind() == BUBBLEWRAP else os.environ.get("HOME", str(root))

@@ -23,11 +23,9 @@ async def launch(claim: Claim, slug: str, size: tuple[int, int]) -> tuple[PtyPro
     env = {**environment.environment(claim.marker, sandbox.home(root), shell), **start.env}
     fence = sandbox.Fence(slug, claim.plan.own, await has_network(claim.tenant_id), (start_up.SCRIPTS,))
     argv = await asyncio.to_thread(sandbox.wrapped, fence, directory, start.argv)
-    # Outside of the sandbox the directory may be a link that leads out: there it is entered by the kernel's own rules.
-    cwd = directory if sandbox.kind() == sandbox.LOCAL else str(root)
     if not os.path.isdir(directory):  # noqa: ASYNC240, PTH112 - one look
         raise FileNotFoundError("The working directory does not exist")
-    return await PtyProcess.start(argv, env, cwd, size), start.nonce
+    return await PtyProcess.start(argv, env, sandbox.started_in(fence, directory), size), start.nonce
 
 
 def _prepare(root: str) -> None:
