@@ -14,7 +14,7 @@ from typing import Any
 
 from django.conf import settings
 
-from ahp_platform.eventlog.pool import fetch, pool
+from ahp_platform.eventlog.pool import connection_across, fetch
 from ahp_platform.eventlog.view import View
 from ahp_platform.protocol.errors import ProtocolError
 from ahp_platform.rpc.context import Context, Principal
@@ -79,7 +79,7 @@ async def trim_forever() -> None:
     """Remove what is older than the audit log's own retention; the only way in which rows leave it."""
     while True:
         try:
-            async with (await pool()).connection() as connection, connection.transaction():
+            async with connection_across() as connection, connection.transaction():
                 await connection.execute("SET LOCAL ahp.audit_retention = 'on'")
                 await connection.execute(_TRIM, (settings.AHP_AUDIT_DAYS,))
         except Exception as error:  # noqa: BLE001 - whatever it is, the next round tries again
@@ -104,6 +104,7 @@ def _audited(method: str, call: Call) -> Call:
 async def _write(principal: Any, act: str, subject: str, outcome: str) -> None:
     who = principal.tenant_id, principal.user_id, principal.user_id, principal.address
     try:
-        await fetch(f"{_INSERT} RETURNING id", (*who, act, subject.replace("\x00", "")[:500], outcome))
+        row = *who, act, subject.replace("\x00", "")[:500], outcome
+        await fetch(f"{_INSERT} RETURNING id", row, tenant=principal.tenant_id)
     except Exception:
         logger.exception("an audit row was not written: %s of user %s", act, principal.user_id)

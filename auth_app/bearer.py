@@ -14,7 +14,7 @@ from django.conf import settings
 from django.http import parse_cookie
 
 from ahp_platform.eventlog.gathered import Gathered
-from ahp_platform.eventlog.pool import fetch
+from ahp_platform.eventlog.pool import fetch_across
 from auth_app import credentials, origins
 from auth_app.credentials import Held
 from auth_app.policy import scopes_of
@@ -63,7 +63,7 @@ async def authenticate_socket(scope: Mapping[str, Any]) -> Principal:
 async def _places(asked: Sequence[tuple[str, int]]) -> dict[tuple[str, int], tuple[int, str]]:
     """Tenant and role by the tenant's slug and a user."""
     slugs, users = {slug for slug, _ in asked}, {user for _, user in asked}
-    rows = await fetch(_BY_SLUG, (list(slugs), list(users)))
+    rows = await fetch_across(_BY_SLUG, (list(slugs), list(users)))
     return {(slug, user): (tenant_id, role) for slug, user, tenant_id, role in rows}
 
 
@@ -88,7 +88,8 @@ async def still_valid(principals: Collection[Principal]) -> dict[Principal, Prin
         return {}
     held = await credentials.alive(p.credential for p in principals)
     tenants, users = {p.tenant_id for p in principals}, {p.user_id for p in principals}
-    roles = {(tenant, user): role for tenant, user, role in await fetch(_STILL_MEMBERS, (list(tenants), list(users)))}
+    members = await fetch_across(_STILL_MEMBERS, (list(tenants), list(users)))
+    roles = {(tenant, user): role for tenant, user, role in members}
     now: dict[Principal, Principal | None] = {}
     for principal in principals:
         credential, role = held.get(principal.credential), roles.get((principal.tenant_id, principal.user_id))

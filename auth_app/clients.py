@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ahp_platform.eventlog.gathered import Gathered
-from ahp_platform.eventlog.pool import fetch
+from ahp_platform.eventlog.pool import fetch, fetch_across
 from ahp_platform.protocol.errors import PermissionDenied
 from ahp_platform.rpc.context import Principal
 from auth_app.models import LOCALE_LENGTH
@@ -48,7 +48,7 @@ class Binding(NamedTuple):
 
 async def _bindings(asked: Sequence[tuple[int, str]]) -> dict[tuple[int, str], tuple[int, Binding]]:
     """The user and the binding of each client id in its tenant."""
-    rows = await fetch(_BOUND, ([tenant for tenant, _ in asked], [client for _, client in asked]))
+    rows = await fetch_across(_BOUND, ([tenant for tenant, _ in asked], [client for _, client in asked]))
     return {(tenant, client): (user, Binding(life, version)) for tenant, client, user, life, version in rows}
 
 
@@ -67,7 +67,7 @@ async def bind_client(principal: Principal, client_id: str, version: str | None,
             return bound[1]
     params = {"tenant": principal.tenant_id, "client": client_id, "user": principal.user_id, "version": version}
     params["locale"] = locale[:LOCALE_LENGTH]
-    rows = await fetch(_BIND, params)
+    rows = await fetch(_BIND, params, tenant=principal.tenant_id)
     if not rows:
         raise PermissionDenied("This client id belongs to somebody else")
     return Binding(*rows[0])
@@ -75,5 +75,5 @@ async def bind_client(principal: Principal, client_id: str, version: str | None,
 
 async def locale_of(tenant_id: int, user_id: int | None) -> str:
     """The language that the user's latest client asked for; English where none did."""
-    rows = await fetch(_LOCALE, (tenant_id, user_id))
+    rows = await fetch(_LOCALE, (tenant_id, user_id), tenant=tenant_id)
     return rows[0][0] if rows else "en"

@@ -20,7 +20,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.utils.crypto import constant_time_compare
 
 from ahp_platform.eventlog.gathered import Gathered
-from ahp_platform.eventlog.pool import fetch
+from ahp_platform.eventlog.pool import fetch_across
 
 TOKEN, SESSION = "token:", "session:"
 VALID_SESSION_KEY = re.compile(r"[a-z0-9]{8,40}")
@@ -61,7 +61,7 @@ async def of_token(text: str) -> Held | None:
 
 
 async def _tokens(checksums: Sequence[str]) -> dict[str, Held]:
-    rows = await fetch(f"{_TOKENS} t.token_checksum = ANY(%s)", (list(checksums),))
+    rows = await fetch_across(f"{_TOKENS} t.token_checksum = ANY(%s)", (list(checksums),))
     return {row[7]: _token(row) for row in rows}
 
 
@@ -82,7 +82,7 @@ async def alive(credentials: Iterable[str]) -> dict[str, Held]:
     session_keys = [name.removeprefix(SESSION) for name in credentials if name.startswith(SESSION)]
     held: list[Held] = []
     if token_ids:
-        held += [_token(row) for row in await fetch(f"{_TOKENS} t.id = ANY(%s)", (token_ids,))]
+        held += [_token(row) for row in await fetch_across(f"{_TOKENS} t.id = ANY(%s)", (token_ids,))]
     if session_keys:
         held += await _logged_in(session_keys)
     return {one.credential: one for one in held}
@@ -99,9 +99,9 @@ def _token(row: tuple[Any, ...]) -> Held:
 
 
 async def _logged_in(keys: list[str]) -> list[Held]:
-    sessions = [(key, _decoded(data), expires) for key, data, expires in await fetch(_SESSIONS, (keys,))]
+    sessions = [(key, _decoded(data), expires) for key, data, expires in await fetch_across(_SESSIONS, (keys,))]
     user_ids = [data["user_id"] for _, data, _ in sessions if data]
-    users = {row[0]: row for row in await fetch(_USERS, (user_ids,))} if user_ids else {}
+    users = {row[0]: row for row in await fetch_across(_USERS, (user_ids,))} if user_ids else {}
     held = []
     for key, data, expires in sessions:
         if data and (found := users.get(data["user_id"])) and _same_password(found[2], data["hash"]):

@@ -55,12 +55,12 @@ async def accept(principal: Principal, resource: Resource, token: str, scopes: S
         raise _refused(resource)
     secret = _BOX.seal(token)
     who = principal.tenant_id, principal.user_id, resource["resource"]
-    await fetch(_STORE, (*who, secret, token_id, " ".join(scopes), expires))
+    await fetch(_STORE, (*who, secret, token_id, " ".join(scopes), expires), tenant=principal.tenant_id)
 
 
 async def tokens_for(tenant_id: int, user_id: int, resources: Sequence[str]) -> dict[str, str]:
     """The valid tokens of a user, by resource."""
-    rows = await fetch(_VALID, (tenant_id, user_id, list(resources)))
+    rows = await fetch(_VALID, (tenant_id, user_id, list(resources)), tenant=tenant_id)
     # One whose key has been retired counts as none: the user is asked for a token again.
     found = {resource: _BOX.open(secret) for resource, secret in rows}
     return {resource: token for resource, token in found.items() if token is not None}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
-from ahp_platform.eventlog.pool import fetch
+from ahp_platform.eventlog.pool import fetch_across
 from ahp_platform.rpc.context import Principal
 
 _HELD = """
@@ -36,7 +36,7 @@ class Lapses:
         """The tokens that have ended meanwhile, of users who are still here."""
         here = {(p.tenant_id, p.user_id) for p in principals}
         tenants, users = {tenant for tenant, _ in here}, {user for _, user in here}
-        rows = await fetch(_HELD, (list(tenants), list(users))) if here else []
+        rows = await fetch_across(_HELD, (list(tenants), list(users))) if here else []
         now = {Lapse(*row) for row in rows}
         ended = {lapse for lapse in self._seen - now if (lapse.tenant_id, lapse.user_id) in here}
         self._seen = {lapse for lapse in now if (lapse.tenant_id, lapse.user_id) in here}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from ahp_platform.eventlog.gathered import Gathered
-from ahp_platform.eventlog.pool import fetch
+from ahp_platform.eventlog.pool import fetch_across
 from ahp_platform.eventlog.workers import ALIVE_S, WORKER_ID
 from ahp_platform.rpc.context import Context
 from auth_app import quotas
@@ -43,12 +43,12 @@ async def closed(context: Context) -> None:
 
 async def _insert(rows: Sequence[Row]) -> dict[Row, None]:
     latest = {row[0]: row for row in rows}
-    await fetch(_OPENED, [list(column) for column in zip(*latest.values(), strict=True)])
+    await fetch_across(_OPENED, [list(column) for column in zip(*latest.values(), strict=True)])
     return {}
 
 
 async def _delete(ids: Sequence[UUID]) -> dict[UUID, None]:
-    await fetch("DELETE FROM auth_app_opensocket WHERE id = ANY(%s) RETURNING id", (list(ids),))
+    await fetch_across("DELETE FROM auth_app_opensocket WHERE id = ANY(%s) RETURNING id", (list(ids),))
     return {}
 
 
@@ -57,6 +57,6 @@ _open, _close = Gathered(_insert), Gathered(_delete)
 
 async def to_end() -> set[str]:
     """The ids of the sockets of this process that an operator has ended; rows of dead processes are cleared away."""
-    await fetch(_HELD_BY_THE_DEAD, (ALIVE_S, ALIVE_S))
-    rows = await fetch("SELECT id FROM auth_app_opensocket WHERE ending AND worker_id = %s", (WORKER_ID,))
+    await fetch_across(_HELD_BY_THE_DEAD, (ALIVE_S, ALIVE_S))
+    rows = await fetch_across("SELECT id FROM auth_app_opensocket WHERE ending AND worker_id = %s", (WORKER_ID,))
     return {row[0].hex for row in rows}

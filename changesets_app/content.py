@@ -15,7 +15,7 @@ from typing import Any
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 
-from ahp_platform.eventlog.pool import fetch
+from ahp_platform.eventlog.pool import fetch, fetch_across
 from ahp_platform.protocol.errors import ContentNotFound, ProtocolError
 from ahp_platform.protocol.jsonrpc import Encoded
 from ahp_platform.rpc.context import Context
@@ -66,10 +66,11 @@ async def store(tenant_id: int, session: str, data: bytes, content_type: str) ->
     digest = await in_thread(lambda: hashlib.sha256(data).hexdigest())
     small = len(data) <= IN_DATABASE_BYTES
     location = None
-    if not small and not await fetch(_KNOWN, (tenant_id, digest)):
+    if not small and not await fetch(_KNOWN, (tenant_id, digest), tenant=tenant_id):
         location = await in_thread(lambda: _files().save(f"{tenant_id}/{digest}", ContentFile(data)))
     row = {"tenant": tenant_id, "session": session, "sha256": digest, "type": content_type, "size": len(data)}
-    ((kept,),) = await fetch(_STORE, {**row, "data": data if small else None, "location": location})
+    row |= {"data": data if small else None, "location": location}
+    ((kept,),) = await fetch(_STORE, row, tenant=tenant_id)
     if location is not None and kept != location:
         await in_thread(lambda: _files().delete(location))  # another process was faster
     uri = f"{session}{_BETWEEN}{digest}"
@@ -85,7 +86,8 @@ async def read(context: Context, policy: Policy, params: Params) -> Encoded:
         await require_readable(context, policy, session, "session")
     except ProtocolError:
         raise ContentNotFound("No such content") from None
-    rows = await fetch(_LOAD, (context.log.tenant_id, session, digest))
+    tenant_id = context.log.tenant_id
+    rows = await fetch(_LOAD, (tenant_id, session, digest), tenant=tenant_id)
     if not rows:
         raise ContentNotFound("No such content")
     data, location, content_type = rows[0]
@@ -102,8 +104,8 @@ async def read(context: Context, policy: Policy, params: Params) -> Encoded:
 
 async def forget_unused() -> None:
     """Let go of what only sessions showed that are gone."""
-    await fetch(_FORGET_USES, ())
-    for (location,) in await fetch(_FORGET, ()):
+    await fetch_across(_FORGET_USES, ())
+    for (location,) in await fetch_across(_FORGET, ()):
         if location is not None:
             await in_thread(partial(_files().delete, location))
 

@@ -37,7 +37,7 @@ async def page(tenant_id: int, user_id: int, limit: float | None, cursor: str | 
     count = min(count, DEFAULT_LIMIT)
     modified_ms, uri = _position(cursor) if cursor is not None else (0, None)
     params = {"tenant": tenant_id, "user": user_id, "ms": modified_ms, "uri": uri, "limit": count + 1}
-    rows = await fetch(_PAGE, params)
+    rows = await fetch(_PAGE, params, tenant=tenant_id)
     items = msgspec.Raw(("[" + ",".join(row[0] for row in rows[:count]) + "]").encode())
     result: dict[str, Any] = {"items": items}
     if len(rows) > count:

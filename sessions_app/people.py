@@ -35,7 +35,7 @@ async def know(tenant_id: int, names: Iterable[object]) -> None:
     """Look these names up, so that plans may ask for them."""
     wanted = [name for name in names if isinstance(name, str) and "\x00" not in name][: 2 * MAX_MEMBERS]
     if wanted:
-        found = await fetch(_NAMED, (tenant_id, wanted))
+        found = await fetch(_NAMED, (tenant_id, wanted), tenant=tenant_id)
         for name in wanted:
             _known.pop((tenant_id, name), None)
         _known.update({(tenant_id, name): user_id for name, user_id in found})
@@ -63,7 +63,7 @@ async def require_members(tenant_id: int, names: object) -> None:
 
 async def completions(tenant_id: int, query: str) -> list[dict[str, str]]:
     """The members of the tenant whose name contains the query."""
-    found = await fetch(_CONTAINING, (tenant_id, query.replace("\x00", ""), MAX_COMPLETIONS))
+    found = await fetch(_CONTAINING, (tenant_id, query.replace("\x00", ""), MAX_COMPLETIONS), tenant=tenant_id)
     return [{"value": name, "label": full or name} for name, full in found]
 
 

@@ -15,7 +15,7 @@ from django.conf import settings
 from ahp_platform.eventlog.gathered import Gathered
 from ahp_platform.eventlog.log import TenantLog
 from ahp_platform.eventlog.logs import logs
-from ahp_platform.eventlog.pool import fetch
+from ahp_platform.eventlog.pool import fetch_across
 from ahp_platform.eventlog.view import View
 from ahp_platform.eventlog.workers import ALIVE_S, WORKER_ID
 from ahp_platform.rpc.context import Context
@@ -60,13 +60,13 @@ async def _take_over(asked: Sequence[Spoken]) -> dict[Spoken, list[str]]:
     """From now on these connections speak for these clients; the sessions that each is active in."""
     tenants, clients, connections = ([key[part] for key in asked] for part in range(3))
     sessions: dict[Spoken, list[str]] = {}
-    for *key, session in await fetch(_MET, (WORKER_ID, tenants, clients, connections)):
+    for *key, session in await fetch_across(_MET, (WORKER_ID, tenants, clients, connections)):
         sessions.setdefault((key[0], key[1], key[2]), []).append(session)
     return sessions
 
 
 async def _lose(connections: Sequence[str]) -> dict[str, None]:
-    await fetch(_DEPARTED, (list(connections),))
+    await fetch_across(_DEPARTED, (list(connections),))
     return {}
 
 
@@ -85,6 +85,6 @@ async def remove(log: TenantLog, session: str, client_id: str) -> None:
 
 async def sweep() -> None:
     """Remove clients whose grace period is over; those of dead processes are lost from now on."""
-    await fetch(_DEAD_WORKERS, (ALIVE_S,))
-    for tenant_id, session, client_id in await fetch(_OVERDUE, (settings.AHP_CLIENT_GRACE_S,)):
+    await fetch_across(_DEAD_WORKERS, (ALIVE_S,))
+    for tenant_id, session, client_id in await fetch_across(_OVERDUE, (settings.AHP_CLIENT_GRACE_S,)):
         await remove(await logs.open(tenant_id), session, client_id)

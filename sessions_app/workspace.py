@@ -71,4 +71,4 @@ def require_workable(slug: str, session: str, uri: str) -> None:
 
 async def readers_of_own_directories(tenant_id: int, names: Collection[str]) -> Mapping[str, Readers]:
     """Who may enter the own directories with these names; those that belong to no session are left out."""
-    return dict(await fetch(_READERS, (tenant_id, list(names))) if names else ())
+    return dict(await fetch(_READERS, (tenant_id, list(names)), tenant=tenant_id) if names else ())

@@ -90,7 +90,7 @@ async def owner_of(context: Context, names: tuple[str, ...]) -> str | None:
     if not names or names[0] not in paths.OWN_DIRECTORIES:
         return None
     who = context.principal
-    for (uri,) in await fetch(_SESSIONS, (who.tenant_id, who.user_id)):
+    for (uri,) in await fetch(_SESSIONS, (who.tenant_id, who.user_id), tenant=who.tenant_id):
         if paths.own_directory_name(uri) in names[1:2]:
             return str(uri)
     raise PermissionDenied("Outside of the permitted directories")
@@ -107,7 +107,7 @@ async def _directory_of(context: Context, session: str | None) -> str | None:
 
 
 async def _require_room(context: Context) -> None:
-    ((used,),) = await fetch(_IN_USE, (context.log.tenant_id,))
+    ((used,),) = await fetch(_IN_USE, (context.log.tenant_id,), tenant=context.log.tenant_id)
     if used >= settings.AHP_MAX_TERMINALS:
         raise PermissionDenied(f"This tenant has {used} terminals open already; close one first")
 

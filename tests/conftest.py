@@ -12,6 +12,7 @@ import pytest
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
+from ahp_platform.row_security import roles
 from tests.client import Client
 from tests.service import RunningService, own_data
 
@@ -40,6 +41,8 @@ def service_database() -> Iterator[str]:
     yield make_conninfo(server, dbname=name)
     with psycopg.connect(admin, autocommit=True) as connection:
         connection.execute(drop)
+        for statement in roles.drop(name):
+            connection.execute(statement)
 
 
 @pytest.fixture(scope="session")

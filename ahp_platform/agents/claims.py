@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ahp_platform.agents.turns import TurnKey
-from ahp_platform.eventlog.pool import pool
+from ahp_platform.eventlog.pool import connection_across
 from ahp_platform.leases.rows import Lease, LeasedRows
 
 CLOSE = """
@@ -50,5 +50,5 @@ TURNS: LeasedRows[Claim] = LeasedRows(
 
 async def close(lease: Lease, state: str) -> None:
     """End the row of a turn that its chat no longer has; nothing happens where the row has ended or was claimed again."""
-    async with (await pool()).connection() as conn:
+    async with connection_across() as conn:
         await conn.execute(CLOSE, (state, lease.id, lease.fence))

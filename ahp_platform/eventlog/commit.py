@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from psycopg import OperationalError
@@ -19,6 +20,7 @@ from ahp_platform.eventlog import sql, store
 from ahp_platform.eventlog.batch import Batch, Outcome, Plan, Submitted
 from ahp_platform.eventlog.entry import Origin
 from ahp_platform.eventlog.held import HeldConnection
+from ahp_platform.eventlog.pool import TenantConnection
 from ahp_platform.eventlog.view import NeedsChannel
 
 if TYPE_CHECKING:
@@ -108,7 +110,7 @@ class Committer:
                     return self._finish(waiting)
 
     async def _run(
-        self, waiting: Sequence[Submitted], dispatched: set[Origin], conn: store.Connection | None = None
+        self, waiting: Sequence[Submitted], dispatched: set[Origin], conn: TenantConnection | None = None
     ) -> Batch:
         """Run the plans at our number; loading what they need may take several starts."""
         for _ in range(MAX_STARTS):
@@ -137,7 +139,7 @@ class Committer:
             await self._write(conn, batch)
 
     async def _locked_attempt(self, waiting: Sequence[Submitted], dispatched: set[Origin]) -> None:
-        async with self._held.use() as conn, conn.transaction():
+        async with self._held.use() as conn, _transaction(conn, self._log.tenant_id):
             # Lock first: from here on nobody else can write, so what we run the plans on is what we commit on.
             await conn.execute(sql.LOCK_CLOCK, (self._log.tenant_id,))
             await self._log.catch_up(conn)
@@ -145,7 +147,7 @@ class Committer:
             if batch.events:
                 await self._write(conn, batch)
 
-    async def _write(self, conn: store.Connection, batch: Batch) -> None:
+    async def _write(self, conn: TenantConnection, batch: Batch) -> None:
         statements = batch.finish()
         await store.commit(conn, batch.tenant_id, batch.expected, batch.events, statements, batch.now_ms)
 
@@ -167,3 +169,10 @@ class Committer:
                 each.future.set_exception(each.error)
             else:
                 each.future.set_result(Outcome(each.status, each.seq or self._log.seq))
+
+
+@asynccontextmanager
+async def _transaction(conn: TenantConnection, tenant_id: int) -> AsyncIterator[None]:
+    await conn.show(tenant_id)
+    async with conn.transaction():
+        yield

@@ -12,8 +12,7 @@ from contextlib import asynccontextmanager
 
 from django.conf import settings
 
-from ahp_platform.eventlog.pool import pool
-from ahp_platform.eventlog.store import Connection
+from ahp_platform.eventlog.pool import TenantConnection, give_back, take
 
 HOLD_S = 1.0
 
@@ -24,29 +23,29 @@ class HeldConnection:
     _holding = 0  # of all instances
 
     def __init__(self) -> None:
-        self._conn: Connection | None = None
+        self._conn: TenantConnection | None = None
         self._release: asyncio.TimerHandle | None = None
         self._releasing: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
-    async def use(self) -> AsyncIterator[Connection]:
+    async def use(self) -> AsyncIterator[TenantConnection]:
         """The connection; after an exception it goes back to the pool, which looks whether it is broken."""
-        conn = self._take() or await (await pool()).getconn()
+        conn = self._take() or await take()
         kept = False
         try:
             yield conn
             kept = self._keep(conn)
         finally:
             if not kept:
-                await (await pool()).putconn(conn)
+                await give_back(conn)
 
     async def close(self) -> None:
         """Give the connection back."""
         conn = self._take()
         if conn is not None:
-            await (await pool()).putconn(conn)
+            await give_back(conn)
 
-    def _take(self) -> Connection | None:
+    def _take(self) -> TenantConnection | None:
         conn, self._conn = self._conn, None
         if self._release is not None:
             self._release.cancel()
@@ -55,7 +54,7 @@ class HeldConnection:
             HeldConnection._holding -= 1
         return conn
 
-    def _keep(self, conn: Connection) -> bool:
+    def _keep(self, conn: TenantConnection) -> bool:
         if conn.closed or HeldConnection._holding >= settings.AHP_POOL_SIZE // 2:
             return False
         HeldConnection._holding += 1

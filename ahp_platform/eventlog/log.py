@@ -22,6 +22,7 @@ from ahp_platform.eventlog.commit import Committer
 from ahp_platform.eventlog.entry import CLOSED, Entry, Origin
 from ahp_platform.eventlog.feed import Feed
 from ahp_platform.eventlog.followers import Followers, Reader
+from ahp_platform.eventlog.pool import TenantConnection
 from ahp_platform.eventlog.recent import Recent
 from ahp_platform.eventlog.view import ChannelView, Consequences, NeedsChannel, Readers, State, View
 from ahp_platform.protocol.errors import NotFound
@@ -111,7 +112,7 @@ class TenantLog:
     def _loaded(self, uri: str, _: asyncio.Task[None]) -> None:
         del self._loading[uri]
 
-    async def load_locked(self, uri: str, conn: store.Connection) -> None:
+    async def load_locked(self, uri: str, conn: TenantConnection) -> None:
         """Load inside a transaction that holds the clock and has caught up: what is read is the state at `seq`."""
         _, loaded = await store.load(self.tenant_id, uri, conn)
         self.cache.store(uri, loaded.view if loaded else None, loaded_since(loaded))
@@ -241,7 +242,7 @@ class TenantLog:
         finally:
             self._catching_up = None
 
-    async def catch_up(self, conn: store.Connection | None = None) -> None:
+    async def catch_up(self, conn: TenantConnection | None = None) -> None:
         """Take everything that the database has above `seq`."""
         while True:
             entries = await store.after(self.tenant_id, self.seq, READ_AT_ONCE, conn)

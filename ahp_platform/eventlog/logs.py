@@ -106,7 +106,7 @@ class Logs:
     async def _open(self, tenant_id: int) -> TenantLog:
         # Join first: what is published while we read the clock must not be missed.
         await hub.joined(groups.of_tenant(tenant_id))
-        rows = await fetch(ENSURE_CLOCK, (tenant_id, tenant_id))
+        rows = await fetch(ENSURE_CLOCK, (tenant_id, tenant_id), tenant=tenant_id)
         if not rows:
             raise LookupError(f"no tenant {tenant_id}")
         seq, _ = await store.clock(tenant_id)

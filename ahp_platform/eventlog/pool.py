@@ -54,6 +54,11 @@ class TenantConnection(AsyncConnection[tuple[Any, ...]]):
             yield
         self.tenant = tenant
 
+    async def show(self, tenant: int) -> None:
+        """From now on, also inside of transactions that begin later."""
+        async with self.showing(tenant):
+            pass
+
 
 class _Pools(NamedTuple):
     tenants: AsyncConnectionPool[TenantConnection]
@@ -105,8 +110,7 @@ async def fetch_across(query: str, params: Params) -> Rows:
 async def connection_of(tenant: int) -> AsyncIterator[TenantConnection]:
     """A connection that shows this tenant's rows, for transactions and for locks."""
     async with (await _open_pools()).tenants.connection() as conn:
-        async with conn.showing(tenant):
-            pass
+        await conn.show(tenant)
         yield conn
 
 

@@ -12,7 +12,7 @@ import logging
 from django.conf import settings
 
 from ahp_platform.eventlog import sql, store
-from ahp_platform.eventlog.pool import fetch, pool
+from ahp_platform.eventlog.pool import connection_of, fetch, fetch_across
 
 logger = logging.getLogger(__name__)
 
@@ -47,15 +47,15 @@ async def trim_forever() -> None:
 async def trim() -> None:
     """Delete what is due; several processes may do so at once."""
     limits = {"at_once": AT_ONCE, "keep": settings.AHP_REPLAY_ACTIONS, "hours": settings.AHP_REPLAY_HOURS}
-    for tenant_id, floor, due in await fetch(_DUE, limits):
+    for tenant_id, floor, due in await fetch_across(_DUE, limits):
         if due > floor:
             await _trim_tenant(tenant_id, due)
 
 
 async def _trim_tenant(tenant_id: int, due: int) -> None:
-    for (uri,) in await fetch(_NEEDING, (tenant_id, due)):
+    for (uri,) in await fetch(_NEEDING, (tenant_id, due), tenant=tenant_id):
         await _checkpoint(tenant_id, uri)
-    async with (await pool()).connection() as conn, conn.transaction():
+    async with connection_of(tenant_id) as conn, conn.transaction():
         await conn.execute(
             "UPDATE eventlog_tenantclock SET floor = greatest(floor, %s) WHERE tenant_id = %s", (due, tenant_id)
         )
@@ -63,7 +63,7 @@ async def _trim_tenant(tenant_id: int, due: int) -> None:
 
 
 async def _checkpoint(tenant_id: int, uri: str) -> None:
-    async with (await pool()).connection() as conn, conn.transaction():
+    async with connection_of(tenant_id) as conn, conn.transaction():
         # The clock is held, so that nobody writes between the reading of the state and its checkpoint.
         await conn.execute(sql.LOCK_CLOCK, (tenant_id,))
         seq, loaded = await store.load(tenant_id, uri, conn)

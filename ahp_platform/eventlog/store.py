@@ -10,16 +10,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from psycopg import AsyncConnection, errors
+from psycopg import errors
 
 from ahp_platform.eventlog import sql
 from ahp_platform.eventlog.entry import Entry, Origin, from_row
-from ahp_platform.eventlog.pool import fetch, pool
+from ahp_platform.eventlog.pool import TenantConnection, connection_of, fetch, fetch_across
 from ahp_platform.eventlog.view import ChannelView, Event, State
 from ahp_platform.protocol import jsonrpc
 from ahp_platform.protocol.channel import reduce
 
-Connection = AsyncConnection[tuple[Any, ...]]
 Statement = tuple[str, Sequence[object]]
 
 # The list of a channel's state whose items are rows of their own, written once (DESIGN.md section 3: completed turns).
@@ -53,20 +52,20 @@ class Loaded:
 
 async def clock(tenant_id: int) -> tuple[int, int]:
     """The tenant's last number and its replay floor."""
-    ((seq, floor),) = await fetch(sql.CLOCK, (tenant_id,))
+    ((seq, floor),) = await fetch(sql.CLOCK, (tenant_id,), tenant=tenant_id)
     return seq, floor
 
 
 async def clocks(tenant_ids: Sequence[int]) -> dict[int, int]:
     """The last number of each tenant."""
-    return dict(await fetch(sql.CLOCKS, (list(tenant_ids),)))
+    return dict(await fetch_across(sql.CLOCKS, (list(tenant_ids),)))
 
 
-async def after(tenant_id: int, seq: int, limit: int, conn: Connection | None = None) -> list[Entry]:
+async def after(tenant_id: int, seq: int, limit: int, conn: TenantConnection | None = None) -> list[Entry]:
     """At most `limit` rows above `seq`, in order."""
     params = (tenant_id, seq, limit)
     if conn is None:
-        rows = await fetch(sql.AFTER, params)
+        rows = await fetch(sql.AFTER, params, tenant=tenant_id)
     else:
         rows = await (await conn.execute(sql.AFTER, params)).fetchall()
     return [from_row(row) for row in rows]
@@ -74,20 +73,21 @@ async def after(tenant_id: int, seq: int, limit: int, conn: Connection | None = 
 
 async def replay(tenant_id: int, seq: int, until: int, channels: Sequence[str]) -> list[Entry]:
     """The actions of these channels with `seq` < number <= `until`, in order."""
-    return [from_row(row) for row in await fetch(sql.REPLAY, (tenant_id, seq, until, list(channels)))]
+    rows = await fetch(sql.REPLAY, (tenant_id, seq, until, list(channels)), tenant=tenant_id)
+    return [from_row(row) for row in rows]
 
 
-async def load(tenant_id: int, uri: str, conn: Connection | None = None) -> tuple[int, Loaded | None]:
+async def load(tenant_id: int, uri: str, conn: TenantConnection | None = None) -> tuple[int, Loaded | None]:
     """The channel and the number at which it was read. `conn` is a transaction that holds the clock."""
     if conn is not None:
         return await _load(conn, tenant_id, uri)
-    async with (await pool()).connection() as own, own.transaction():
+    async with connection_of(tenant_id) as own, own.transaction():
         # One snapshot for checkpoint, segments and actions: a commit in between would count twice or not at all.
         await own.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         return await _load(own, tenant_id, uri)
 
 
-async def _load(conn: Connection, tenant_id: int, uri: str) -> tuple[int, Loaded | None]:
+async def _load(conn: TenantConnection, tenant_id: int, uri: str) -> tuple[int, Loaded | None]:
     row = await (await conn.execute(sql.LOAD_CHANNEL, (uri, tenant_id))).fetchone()
     if row is None:
         raise LookupError(f"tenant {tenant_id} has no clock")
@@ -106,7 +106,7 @@ async def _load(conn: Connection, tenant_id: int, uri: str) -> tuple[int, Loaded
 
 
 async def commit(
-    conn: Connection,
+    conn: TenantConnection,
     tenant_id: int,
     expected: int,
     events: Sequence[Event],
@@ -119,9 +119,10 @@ async def commit(
     """
     try:
         if not statements:
-            await _append(conn, tenant_id, expected, events, now_ms)
+            async with conn.showing(tenant_id):
+                await _append(conn, tenant_id, expected, events, now_ms)
             return
-        async with conn.pipeline(), conn.transaction():
+        async with conn.showing(tenant_id), conn.pipeline(), conn.transaction():
             await _append(conn, tenant_id, expected, events, now_ms)
             for statement, params in statements:
                 await conn.execute(statement.encode(), params)
@@ -133,7 +134,7 @@ async def commit(
         raise
 
 
-async def _append(conn: Connection, tenant_id: int, expected: int, events: Sequence[Event], now_ms: int) -> None:
+async def _append(conn: TenantConnection, tenant_id: int, expected: int, events: Sequence[Event], now_ms: int) -> None:
     params = {
         "tenant": tenant_id,
         "expected": expected,
@@ -159,7 +160,7 @@ def _column(values: list[Any]) -> list[Any]:
 async def dispatched(tenant_id: int, origins: Sequence[Origin]) -> set[Origin]:
     """Which of these origins are in the log already."""
     columns = [o.client_id for o in origins], [o.life for o in origins], [o.client_seq for o in origins]
-    return {Origin(*row) for row in await fetch(sql.DISPATCHED, (tenant_id, *columns))}
+    return {Origin(*row) for row in await fetch(sql.DISPATCHED, (tenant_id, *columns), tenant=tenant_id)}
 
 
 def checkpoint_text(kind: str, state: State) -> str:

@@ -9,7 +9,7 @@ import asyncio
 import logging
 import uuid
 
-from ahp_platform.eventlog.pool import fetch
+from ahp_platform.eventlog.pool import fetch_across
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ async def beat(roles: str) -> None:
     """Write heartbeats until cancelled; a database that is away is tried again."""
     while True:
         try:
-            await fetch(_BEAT, (FORGET_S, WORKER_ID, roles))
+            await fetch_across(_BEAT, (FORGET_S, WORKER_ID, roles))
         except Exception as error:  # noqa: BLE001 - whatever it is, the next beat tries again
             logger.warning("no heartbeat: %s", type(error).__name__)
         await asyncio.sleep(BEAT_EVERY_S)
@@ -38,4 +38,4 @@ async def beat(roles: str) -> None:
 
 async def leave() -> None:
     """This process ends in good order."""
-    await fetch("DELETE FROM eventlog_worker WHERE id = %s RETURNING id", (WORKER_ID,))
+    await fetch_across("DELETE FROM eventlog_worker WHERE id = %s RETURNING id", (WORKER_ID,))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 from uuid import UUID
 
-from ahp_platform.eventlog.pool import fetch
+from ahp_platform.eventlog.pool import fetch_across
 
 
 class Lease(NamedTuple):
@@ -86,9 +86,9 @@ WHERE t.id = mine.id AND t.fence = mine.fence AND t.host = %s AND t.state = 'run
         if not leases:
             return set()
         ids, fences = [lease.id for lease in leases], [lease.fence for lease in leases]
-        return {Lease(*row) for row in await fetch(self._renew, (holder.lease_s, ids, fences, holder.host))}
+        return {Lease(*row) for row in await fetch_across(self._renew, (holder.lease_s, ids, fences, holder.host))}
 
     async def _taken(self, query: str, holder: Holder, limit: int) -> list[C]:
-        rows: list[tuple[Any, ...]] = await fetch(query, (limit, holder.host, holder.lease_s))
+        rows: list[tuple[Any, ...]] = await fetch_across(query, (limit, holder.host, holder.lease_s))
         # PostgreSQL returns updated rows in no particular order.
         return [self._made(Lease(id, fence), rest) for id, fence, *rest in sorted(rows, key=lambda row: row[0])]

@@ -18,7 +18,7 @@ from django.conf import settings
 
 from ahp_platform.eventlog.log import TenantLog
 from ahp_platform.eventlog.logs import logs
-from ahp_platform.eventlog.pool import fetch
+from ahp_platform.eventlog.pool import fetch, fetch_across
 from ahp_platform.eventlog.view import View
 from ahp_platform.eventlog.workers import ALIVE_S, WORKER_ID
 from ahp_platform.fanout import groups
@@ -68,7 +68,7 @@ class Watches:
 
     async def create(self, context: Context, access: Access, params: Params) -> dict[str, str]:
         """`createResourceWatch`: nothing that happens after the answer is missed."""
-        ((running,),) = await fetch(_COUNT, (context.log.tenant_id,))
+        ((running,),) = await fetch(_COUNT, (context.log.tenant_id,), tenant=context.log.tenant_id)
         if running >= settings.AHP_MAX_WATCHES:
             raise InvalidRequest(f"A tenant may hold at most {settings.AHP_MAX_WATCHES} resource watches")
         uri = f"ahp-resource-watch:/{uuid.uuid4()}"
@@ -151,7 +151,7 @@ class Watches:
 
 async def sweep() -> None:
     """Close the watches of dead processes."""
-    for tenant_id, uri in await fetch(_ORPHANS, (ALIVE_S,)):
+    for tenant_id, uri in await fetch_across(_ORPHANS, (ALIVE_S,)):
         await close(await logs.open(tenant_id), uri)
 
 

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import msgspec
 
-from ahp_platform.eventlog.pool import fetch
+from ahp_platform.eventlog.pool import fetch, fetch_across
 from ahp_platform.leases.rows import Lease, LeasedRows
 from terminals_app.terminals import Plan
 
@@ -49,10 +49,10 @@ TERMINALS: LeasedRows[Claim] = LeasedRows("terminals_app_terminal", "t.tenant_id
 
 async def forsaken() -> list[tuple[int, str]]:
     """Tenant and URI of terminals that nobody can use any more."""
-    return [(tenant_id, uri) for tenant_id, uri in await fetch(FORSAKEN, ())]
+    return [(tenant_id, uri) for tenant_id, uri in await fetch_across(FORSAKEN, ())]
 
 
 async def has_network(tenant_id: int) -> bool:
     """Whether the tenant's settings let its shells into the network."""
-    rows = await fetch(NETWORK, (tenant_id,))
+    rows = await fetch(NETWORK, (tenant_id,), tenant=tenant_id)
     return bool(rows and rows[0][0])
