@@ -13,15 +13,15 @@ from auth_app import grants
 
 async def authenticate(context: Context, params: Params) -> dict[str, Any]:
     """`authenticate`: keep a token for a resource that one of our agents advertises."""
-    resource = _advertised().get(params["resource"])
+    resource = _advertised(context.log.tenant_id).get(params["resource"])
     if resource is None:
         raise InvalidParams("params.resource: not a protected resource of this host")
     await grants.accept(context.principal, resource, params["token"], params.get("scopes", ()))
     return {}
 
 
-def _advertised() -> dict[str, dict[str, Any]]:
-    agents = registry.agent_infos()
+def _advertised(tenant_id: int) -> dict[str, dict[str, Any]]:
+    agents = registry.agent_infos(tenant_id)
     return {resource["resource"]: resource for agent in agents for resource in agent.get("protectedResources", ())}
 
 

@@ -78,13 +78,20 @@ def turn_starts(view: View, chat: str, action: Action, context: Context) -> Acti
             _require_attached_chat(view, session, attachment)
     if session is not None and view.state(session)["lifecycle"] == "creationFailed":
         raise Refused("The session could not be created")
+    _require_role(view, session, context)
     return action
 
 
 def message_waits(view: View, chat: str, action: Action, context: Context) -> Action:
     """The id of a waiting message names a row, too."""
     _require_storable(action["id"])
+    _require_role(view, view.channel(chat).parent, context)
     return action
+
+
+def _require_role(view: View, session: str | None, context: Context) -> None:
+    if session is not None and not registry.role_may_use(view.state(session)["provider"], context.principal.role):
+        raise Refused(f"This agent is not for the role {context.principal.role}")
 
 
 def _require_storable(identifier: str) -> None:
@@ -101,7 +108,7 @@ def _require_attached_chat(view: View, session: str | None, attachment: Action) 
 
 
 def _require_several_directories(view: View, session: str) -> None:
-    backend = registry.get(view.state(session)["provider"])
+    backend = registry.get(view.state(session)["provider"], view.tenant_id)
     if backend is None or "multipleWorkingDirectories" not in backend.info().get("capabilities", {}):
         raise Refused("This agent works in one directory")
 

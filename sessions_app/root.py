@@ -5,11 +5,13 @@ Source: PROTOCOL.md section 6.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 from ahp_platform.agents import registry
 from ahp_platform.eventlog.log import TenantLog
+from ahp_platform.eventlog.logs import logs
 from ahp_platform.eventlog.view import Readers, View
 from ahp_platform.protocol import uris
 from ahp_platform.protocol.errors import NotFound
@@ -17,11 +19,27 @@ from ahp_platform.protocol.errors import NotFound
 
 async def ensure_root(log: TenantLog) -> None:
     """Open the root channel of a tenant that is used for the first time, and bring its agents up to date."""
-    agents = registry.agent_infos()
-    with suppress(NotFound):
-        if (await log.state(uris.ROOT))["agents"] == agents:
-            return
+    if await _has(log, registry.agent_infos(log.tenant_id)):
+        return
+    async with registry.catalogue.settled():
+        # Another process may have told the tenant already what we have only just learnt.
+        await log.refresh()
+        await log.append(_with(registry.agent_infos(log.tenant_id)))
 
+
+async def agents_changed() -> None:
+    """Operators have edited agents: tell the tenants that are in use here; the others hear of it when somebody comes."""
+    for log in logs:
+        await ensure_root(log)
+
+
+async def _has(log: TenantLog, agents: list[dict[str, Any]]) -> bool:
+    with suppress(NotFound):
+        return bool((await log.state(uris.ROOT))["agents"] == agents)
+    return False
+
+
+def _with(agents: list[dict[str, Any]]) -> Callable[[View], None]:
     def plan(view: View) -> None:
         if not view.exists(uris.ROOT):
             state: dict[str, Any] = {"agents": agents, "activeSessions": 0, "terminals": []}
@@ -29,7 +47,7 @@ async def ensure_root(log: TenantLog) -> None:
         elif view.state(uris.ROOT)["agents"] != agents:
             view.act(uris.ROOT, {"type": "root/agentsChanged", "agents": agents})
 
-    await log.append(plan)
+    return plan
 
 
 def count_session(view: View, readers: Readers, change: int) -> None:

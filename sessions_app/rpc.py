@@ -16,7 +16,7 @@ from ahp_platform.agents import registry
 from ahp_platform.eventlog.view import View
 from ahp_platform.protocol import envelope as envelopes
 from ahp_platform.protocol import versions
-from ahp_platform.protocol.errors import AuthRequired, InvalidParams, ProviderNotFound
+from ahp_platform.protocol.errors import AuthRequired, InvalidParams, PermissionDenied, ProviderNotFound
 from ahp_platform.rpc import turn_pages, wire
 from ahp_platform.rpc.context import Context, Principal
 from ahp_platform.rpc.subscriptions import require_readable
@@ -66,9 +66,9 @@ class SessionMethods:
 
     async def resolve_config(self, context: Context, params: Params) -> object:
         """`resolveSessionConfig`."""
-        _provider(params)
+        provider = _provider(context, params)
         directories = [params["workingDirectory"]] if "workingDirectory" in params else []
-        schema, values = await self._config(context, directories, params.get("config", {}))
+        schema, values = await self._config(context, provider, directories, params.get("config", {}))
         return {"schema": schema, "values": values}
 
     async def config_completions(self, context: Context, params: Params) -> object:
@@ -81,7 +81,9 @@ class SessionMethods:
     async def create_session(self, context: Context, params: Params) -> None:
         """`createSession`: answers at once, the workspace is prepared afterwards."""
         uri = _new_uri(params["channel"], "params.channel")
-        provider = _provider(params)
+        provider = _provider(context, params)
+        if not registry.role_may_use(provider, context.principal.role):
+            raise PermissionDenied(f"This agent is not for the role {context.principal.role}")
         await self._require_tokens(context, provider)
         asked: Sequence[str] = params.get("workingDirectories", [])
         for directory in asked:
@@ -89,7 +91,7 @@ class SessionMethods:
         primary = _primary(params, asked)
         if "fork" in params:
             await require_readable(context, self._policy, params["fork"]["session"], "session")
-        schema, values = await self._config(context, asked, params.get("config", {}))
+        schema, values = await self._config(context, provider, asked, params.get("config", {}))
         directories = list(asked) or [workspace.own_directory(context.log.slug, uri)]
         if values.get("target") == "worktree":
             directories[0] = workspace.worktree(context.log.slug, uri)
@@ -151,9 +153,11 @@ class SessionMethods:
             raise AuthRequired("This agent needs a token of yours", {"resources": missing})
 
     async def _config(
-        self, context: Context, directories: Sequence[str], given: Mapping[str, Any]
+        self, context: Context, provider: str, directories: Sequence[str], given: Mapping[str, Any]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        return await config.resolve(context.log.tenant_id, context.log.slug, directories, given)
+        log = context.log
+        options = registry.options(provider, log.tenant_id)
+        return await config.resolve(log.tenant_id, log.slug, directories, given, options)
 
 
 async def hand_over(ask: Callable[[int, str], None], tenant_id: int, uri: str) -> None:
@@ -179,9 +183,9 @@ async def unsubscribe(context: Context, params: Params) -> None:
         await context.log.append(plan)
 
 
-def _provider(params: Params) -> str:
+def _provider(context: Context, params: Params) -> str:
     provider: str = params.get("provider", DEFAULT_PROVIDER)
-    if registry.get(provider) is None:
+    if registry.get(provider, context.log.tenant_id) is None:
         raise ProviderNotFound("No such agent")
     return provider
 

@@ -1,7 +1,8 @@
-"""Which agents are there?
+"""Which agents are there, and for whom?
 
-Those that installed distributions declare under the entry point `ahp.agents` (provider = "module:Backend"), and the practice
-agents of our own, which are also there when we run from a source tree that nobody installed.
+Those that installed distributions declare under the entry point `ahp.agents` (provider = "module:Backend"), the practice agents of
+our own, which are also there when we run from a source tree that nobody installed, and those that operators describe in rows
+(`catalogue`). The former are for everybody; a row says which tenants may know of it and which roles may use it.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import cast
+from typing import Any, cast
 
 from django.conf import settings
 
 from ahp_platform.agents.backend import AgentBackend, Installation, Json
+from ahp_platform.agents.backends.acp.specification import AgentSpecification
+from ahp_platform.agents.catalogue.current import Catalogue
+from ahp_platform.agents.catalogue.unstarted import Unstarted
 
 GROUP = "ahp.agents"
 PRACTICE = "ahp_platform.agents.backends.practice"
@@ -26,20 +30,34 @@ OURS = (
 
 @cache
 def backends() -> Mapping[str, AgentBackend]:
-    """Providers and their backends."""
+    """The providers that need no row, and their backends."""
     here = Installation(base_url=settings.AHP_PUBLIC_URL.rstrip("/"))
     points = {point.name: point for point in (*OURS, *entry_points(group=GROUP))}
     return {name: cast("Callable[[Installation], AgentBackend]", point.load())(here) for name, point in points.items()}
 
 
-def get(provider: str) -> AgentBackend | None:
-    """The provider's backend, or None where it is not installed."""
-    return backends().get(provider)
+def of_specification(specification: AgentSpecification) -> AgentBackend:
+    """What drives the agent of a row."""
+    return Unstarted(specification)
 
 
-def agent_infos() -> list[Json]:
-    """The `AgentInfo` of every agent, for the root state."""
-    return [backend.info() for backend in backends().values()]
+catalogue = Catalogue(of_specification)
+
+
+def get(provider: str, tenant_id: int | None = None) -> AgentBackend | None:
+    """The provider's backend; None where there is none for this tenant (None: for anybody)."""
+    if provider in backends():
+        return backends()[provider]
+    found = catalogue.backends.get(provider)
+    if found is None or not found.entry.offered or not (tenant_id is None or found.entry.is_for(tenant_id)):
+        return None
+    return found
+
+
+def agent_infos(tenant_id: int | None = None) -> list[Json]:
+    """The `AgentInfo` of every agent that the tenant may know of, for its root state; without a tenant, of all there are."""
+    rows = [found for name in sorted(catalogue.backends) if (found := get(name, tenant_id)) and name not in backends()]
+    return [backend.info() for backend in (*backends().values(), *rows)]
 
 
 def protected_resources(provider: str) -> list[Json]:
@@ -52,3 +70,28 @@ def capabilities(provider: str) -> Json:
     """The provider's `AgentCapabilities`; empty where it is not installed."""
     backend = get(provider)
     return dict(backend.info().get("capabilities", {})) if backend else {}
+
+
+def options(provider: str, tenant_id: int) -> Mapping[str, Any]:
+    """What can be set for a session with the agent: names of properties to their `SessionConfigPropertySchema`."""
+    backend = get(provider, tenant_id)
+    return backend.options() if backend else {}
+
+
+def role_may_use(provider: str, role: str) -> bool:
+    """Whether people of this role may start sessions and turns with the agent."""
+    found = catalogue.backends.get(provider)
+    return found is None or provider in backends() or not found.entry.roles or role in found.entry.roles
+
+
+def why_absent(provider: str, tenant_id: int) -> str:
+    """For people whose session is with an agent that `get` does not give them: what has become of it."""
+    found = catalogue.backends.get(provider)
+    if found is None:
+        return f"The agent {provider} is no longer installed on this host. Go on in a new session with another agent."
+    name = found.entry.display_name
+    if not found.entry.is_for(tenant_id):
+        return f"{name} is no longer available to this organisation. Go on in a new session with another agent."
+    if not found.entry.enabled:
+        return f"{name} is switched off. An operator can switch it on again."
+    return f"{name} is not installed. An operator can install it."

@@ -142,7 +142,7 @@ async def test_keys_rotate(alice: Principal, settings: Settings) -> None:
 async def test_only_advertised_resources_are_taken(
     people: Any, alice: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "agent_infos", lambda: [{"provider": "x", "protectedResources": [OURS]}, {}])
+    monkeypatch.setattr(registry, "agent_infos", lambda *_: [{"provider": "x", "protectedResources": [OURS]}, {}])
     context: Any = SimpleNamespace(principal=alice)
     token = await sync_to_async(people.token)("alice", resources=[OURS["resource"]])
     with pytest.raises(InvalidParams):

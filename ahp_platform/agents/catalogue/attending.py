@@ -1,0 +1,122 @@
+"""What does a worker do for the row of an agent?
+
+It installs the package into a new folder and points the row at it when it is whole, then tries whether the agent starts. Doing it
+again does no harm; one worker at a time attends to a row, and what an operator has asked for meanwhile is done next.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import connection
+from django.utils import timezone
+
+from ahp_platform.agents.backend import TurnFailed
+from ahp_platform.agents.catalogue import folders
+from ahp_platform.agents.catalogue.checking import discover
+from ahp_platform.agents.catalogue.entry import of_row
+from ahp_platform.agents.catalogue.installing import InstallFailed, Package, install
+from ahp_platform.agents.catalogue.rows import Agent
+from ahp_platform.tenancy import across_tenants
+
+logger = logging.getLogger(__name__)
+
+MAX_MESSAGE = 2_000
+# Shorter ones would turn ordinary words into dots.
+SHORTEST_SECRET = 6
+
+_LOCK = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
+_UNLOCK = "SELECT pg_advisory_unlock(hashtextextended(%s, 0))"
+
+
+def attend(agent_id: int) -> None:
+    """Do what the row asks for, as long as it asks for something."""
+    with across_tenants(), _alone(agent_id) as mine:
+        while mine:
+            agent = Agent.objects.filter(pk=agent_id).first()
+            if agent is None:
+                return
+            if agent.install_state in (Agent.Install.WAITING, Agent.Install.INSTALLING):
+                _install(agent)
+            elif agent.check_state in (Agent.Check.WAITING, Agent.Check.CHECKING):
+                _check(agent)
+            else:
+                return
+
+
+def _install(agent: Agent) -> None:
+    row = Agent.objects.filter(pk=agent.pk)
+    row.update(install_state=Agent.Install.INSTALLING, install_message="Fetching the package")
+    # Whoever asks anew sets the row to `waiting`: then this outcome is no longer what is wanted.
+    mine = row.filter(install_state=Agent.Install.INSTALLING)
+    package = Package(agent.package_kind, agent.package, agent.package_version, agent.package_scripts)
+    folder = f"{agent.package_version or 'newest'}-{secrets.token_hex(4)}"
+    place = folders.versions(agent.provider) / folder
+    try:
+        version = install(package, place, lambda message: void(mine.update(install_message=message)))
+    except InstallFailed as failure:
+        logger.warning("the package of agent %s could not be installed", agent.provider)
+        message = redacted(str(failure), of_row(agent).secret_values())
+        mine.update(install_state=Agent.Install.FAILED, install_message=message[:MAX_MESSAGE])
+        return
+    outcome = {"folder": folder, "installed_version": version, "install_message": ""}
+    if mine.update(install_state=Agent.Install.INSTALLED, check_state=Agent.Check.WAITING, **outcome):
+        # Sessions at work may still run from the one before.
+        _tidy(agent.provider, {folder, agent.folder})
+    else:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _check(agent: Agent) -> None:
+    row = Agent.objects.filter(pk=agent.pk)
+    row.update(check_state=Agent.Check.CHECKING, check_message="")
+    mine = row.filter(check_state=Agent.Check.CHECKING)
+    entry = of_row(agent)
+    hidden = entry.secret_values()
+    found: dict[str, Any] = {"checked_at": timezone.now()}
+    try:
+        discovered = json.loads(redacted(json.dumps(discover(entry), ensure_ascii=False), hidden))
+        found |= {"check_state": Agent.Check.FINE, "discovered": discovered}
+    except TurnFailed as failure:
+        message = redacted(failure.message, hidden)[:MAX_MESSAGE]
+        found |= {"check_state": Agent.Check.FAILED, "check_message": message}
+    mine.update(**found)
+
+
+def redacted(text: str, hidden: Sequence[str]) -> str:
+    """The text without the secrets that stand in it."""
+    for secret in sorted(hidden, key=len, reverse=True):
+        if len(secret) >= SHORTEST_SECRET:
+            text = text.replace(secret, "•••").replace(json.dumps(secret, ensure_ascii=False)[1:-1], "•••")
+    return text
+
+
+def void(_: object) -> None:
+    """For callbacks whose result nobody wants."""
+
+
+def _tidy(provider: str, kept: set[str]) -> None:
+    for old in folders.versions(provider).iterdir():
+        if old.name not in kept:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+@contextmanager
+def _alone(agent_id: int) -> Iterator[bool]:
+    """Whether nobody else attends to the row; nobody begins to until the block ends."""
+    key = f"attend to agent {agent_id}"
+    with connection.cursor() as cursor:
+        cursor.execute(_LOCK, [key])
+        (mine,) = cursor.fetchone()
+    try:
+        yield mine
+    finally:
+        if mine:
+            with connection.cursor() as cursor:
+                cursor.execute(_UNLOCK, [key])
