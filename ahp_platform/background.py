@@ -15,6 +15,8 @@ from typing import Any
 from django.conf import settings
 
 from ahp_platform import wiring
+from ahp_platform.agents import registry
+from ahp_platform.agents.catalogue import sweep as sweep_agents
 from ahp_platform.agents.runner.host import run_turns
 from ahp_platform.connection.registry import sockets
 from ahp_platform.eventlog import workers
@@ -54,11 +56,13 @@ class Background:
         peers.listen()
         await logs.start()
         sockets.start()
+        self._spawn(registry.catalogue.refresh_forever())
         self._spawn(workers.beat(",".join(sorted(settings.AHP_ROLES))))
         if "host" in settings.AHP_ROLES:
             self._hosts = [asyncio.create_task(run(self._stop)) for run in (run_turns, run_terminals)]
             self._spawn(sweep_forever())
             self._spawn(audit.trim_forever())
+            self._spawn(sweep_agents.sweep_forever())
             self._spawn(sweep_resources())
             self._spawn(trim_forever())
 

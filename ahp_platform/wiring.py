@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from ahp_platform.agents import registry
 from ahp_platform.agents.runner import ports
 from ahp_platform.connection.registry import sockets
 from ahp_platform.eventlog.entry import ACTION, Entry
@@ -26,7 +27,7 @@ from changesets_app.watches.registry import watches
 from sessions_app import consequences as of_sessions
 from sessions_app import presence, workspace
 from sessions_app.intakes import INTAKES, PREPARATIONS
-from sessions_app.root import ensure_root
+from sessions_app.root import agents_changed, ensure_root
 from sessions_app.rpc import SessionMethods, unsubscribe
 from sessions_app.worker_chats import WorkerChats
 from terminals_app import consequences as of_terminals
@@ -83,6 +84,7 @@ def _derive(view: View, channel: str, before: State, after: State, action: Mappi
 
 
 async def _met(context: Context, client_id: str, channels: Sequence[str]) -> None:
+    registry.catalogue.when_changed(agents_changed)
     await open_sockets.opened(context, client_id)
     await ensure_root(context.log)
     await presence.met(context, client_id, channels)
