@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+SERVING = (["serve"], ["run_host"], ["runserver"])
+
 
 def main() -> None:
     """Run one command, on what this machine runs where the environment names nothing."""
@@ -14,7 +16,11 @@ def main() -> None:
     local.adopt()
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    from ahp_platform.tenancy import across_tenants, no_tenant
+
+    # What an operator asks for is about the whole installation; what serves says for each statement whom it is for.
+    with no_tenant() if sys.argv[1:2] in SERVING else across_tenants():
+        execute_from_command_line(sys.argv)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from ahp_platform.eventlog.view import View
 from ahp_platform.protocol.errors import ProtocolError
 from ahp_platform.rpc.context import Context, Principal
 from ahp_platform.rpc.table import Call, Handler, Params
+from ahp_platform.tenancy import across_tenants
 from auth_app.models import AuditEvent
 
 logger = logging.getLogger(__name__)
@@ -46,7 +47,8 @@ def record(act: str, user: Any = None, tenant_id: int | None = None, **more: str
     named = {"username": user.get_username()} if known else {}
     fields = {"outcome": DONE, **named, **more}
     fields = {name: text.replace("\x00", "")[:500] for name, text in fields.items()}
-    AuditEvent.objects.create(act=act, user_id=user.pk if known else None, tenant_id=tenant_id, **fields)
+    with across_tenants():
+        AuditEvent.objects.create(act=act, user_id=user.pk if known else None, tenant_id=tenant_id, **fields)
 
 
 def audited(method: str, handler: Handler) -> Handler:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ahp_platform import local
 from ahp_platform.embedded.servers import EmbeddedServers
+from ahp_platform.row_security.names import OWNER
 from ahp_platform.supervise.ports import free_port, is_free
 from ahp_platform.supervise.program import Program, manage
 from ahp_platform.supervise.supervisor import StoppedError, Supervisor
@@ -78,7 +79,9 @@ class Service:
 
     async def _prepare(self) -> list[list[str]]:
         """Migrate, and make the demo data; the people that are new, with their passwords."""
-        code, output = await self._supervisor.run_once(Program("prepare", manage("prepare", "--demo")))
+        code, output = await self._supervisor.run_once(
+            Program("prepare", manage("prepare", "--demo"), {"AHP_DATABASE_ROLE": OWNER})
+        )
         if code:
             raise CannotStartError("the database could not be prepared (see above)")
         people: list[list[str]] = json.loads(output.strip().splitlines()[-1])
@@ -90,16 +93,16 @@ class Service:
         options = ["--concurrency", "2", "--loglevel", "WARNING", "--without-gossip", "--without-mingle"]
         # Its worker warns at length of being run as root, and of a default that will change; neither helps the person here.
         quiet = {"PYTHONWARNINGS": "ignore:You're running the worker,ignore::PendingDeprecationWarning"}
-        yield Program("celery", [*celery, *options], {"AHP_ROLES": "celery", **quiet})
+        yield Program("celery", [*celery, *options], {"AHP_ROLES": "celery", **_role(), **quiet})
         for number in range(1, shape.hosts + 1):
-            yield Program(f"host-{number}", manage("run_host"), {"AHP_ROLES": "host"})
+            yield Program(f"host-{number}", manage("run_host"), {"AHP_ROLES": "host", **_role()})
         for number in range(1, shape.web + 1):
             # A port of its own besides the shared one lets a person (or a test) reach this very process.
             own = free_port(shape.host) if shape.web > 1 else shape.port
             self._ports.append(own)
             listen = ["--host", shape.host, "--port", str(shape.port), *(["--port", str(own)] if shape.web > 1 else [])]
             roles = "web" if shape.hosts else "web,host"
-            yield Program(f"web-{number}", manage("serve", *listen), {"AHP_ROLES": roles}, grace_s=25.0)
+            yield Program(f"web-{number}", manage("serve", *listen), {"AHP_ROLES": roles, **_role()}, grace_s=25.0)
 
     def _tell(self, people: list[list[str]]) -> None:
         where = _authority(self._shape.host)
@@ -114,6 +117,11 @@ class Service:
         if not people:
             self._say("  login      as before (a new password: ./ahp changepassword alice)")
         self._say("")
+
+
+def _role() -> dict[str, str]:
+    """What serves connects as the role that sees one tenant at a time, unless told otherwise by name."""
+    return {"AHP_DATABASE_ROLE": os.environ.get("AHP_DATABASE_ROLE") or OWNER}
 
 
 async def _ready(host: str, port: int) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, StreamingHttpResponse
 
+from ahp_platform.tenancy import across_tenants
 from auth_app.admin.looking import OnlyLooking
 from auth_app.audit_export import FORMATS
 from auth_app.models import AuditEvent
@@ -19,12 +20,17 @@ Export = Callable[[Any, HttpRequest, QuerySet[AuditEvent]], StreamingHttpRespons
 def _export(name: str, content_type: str) -> Export:
     @admin.action(description=f"Export as {name.upper()}")
     def export(self: Any, request: HttpRequest, events: QuerySet[AuditEvent]) -> StreamingHttpResponse:
-        lines = FORMATS[name](events.select_related("tenant").iterator())
         headers = {"Content-Disposition": f'attachment; filename="audit.{name}"'}
-        return StreamingHttpResponse(lines, content_type=content_type, headers=headers)
+        return StreamingHttpResponse(_lines(name, events), content_type=content_type, headers=headers)
 
     export.__name__ = f"export_{name}"
     return export
+
+
+def _lines(name: str, events: QuerySet[AuditEvent]) -> Iterator[str]:
+    # Read when the view has long returned, and its scope with it.
+    with across_tenants():
+        yield from FORMATS[name](events.select_related("tenant").iterator())
 
 
 @admin.register(AuditEvent)
