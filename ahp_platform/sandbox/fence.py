@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from ahp_platform.sandbox import network
 from ahp_platform.sandbox.kinds import BUBBLEWRAP, LOCAL, NAMESPACES, NoSandbox, kind
 from ahp_platform.workspaces import paths
 
@@ -26,7 +27,7 @@ LINKS: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 CONFIGURATION: Final = (
     "alternatives", "bash.bashrc", "ca-certificates", "ca-certificates.conf", "fish", "fonts", "gai.conf",
     "gitconfig", "group", "host.conf", "hosts", "inputrc", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime",
-    "magic", "mime.types", "nsswitch.conf", "passwd", "pki", "profile", "profile.d", "protocols", "resolv.conf",
+    "magic", "mime.types", "nsswitch.conf", "passwd", "pki", "profile", "profile.d", "protocols",
     "services", "shells", "ssl", "terminfo", "timezone", "vim", "zsh",
 )
 # fmt: on
@@ -74,7 +75,7 @@ def home(root: Path) -> str:
 
 def _bubblewrap(fence: Fence) -> list[str]:
     root = paths.root(fence.slug)
-    words = ["bwrap", *NAMESPACES, *([] if fence.network else ["--unshare-net"])]
+    words = [*network.entered(), "bwrap", *NAMESPACES] if fence.network else ["bwrap", *NAMESPACES, "--unshare-net"]
     for path in SYSTEM:
         words += ["--ro-bind-try", path, path]
     for link in map(Path, LINKS):
@@ -84,6 +85,7 @@ def _bubblewrap(fence: Fence) -> list[str]:
             words += ["--ro-bind", str(link), str(link)]
     for name in CONFIGURATION:
         words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    words += ["--ro-bind-try", str(network.resolver()), "/etc/resolv.conf"]
     words += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/run", "--dir", HOME]  # noqa: S108
     words += _besides(fence, root.parent)
     return [*words, "--bind", str(root), str(root), *_own_directories(root, fence.own)]
@@ -94,7 +96,8 @@ def _besides(fence: Fence, workspaces: Path) -> list[str]:
     for option, places in (("--ro-bind", fence.readable), ("--bind", fence.writable)):
         for place in places:
             # Every tenant's directory is in there: nothing that holds it, or is in it, comes inside.
-            if workspaces.is_relative_to(place) or place.is_relative_to(workspaces):
+            real = place.resolve()
+            if workspaces.is_relative_to(real) or real.is_relative_to(workspaces):
                 raise NoSandbox(
                     "What the program needs holds the tenants' directories, or is in them: it cannot be fenced."
                 )
