@@ -24,6 +24,10 @@ class TurnFailed(Exception):
         self.error_type, self.message = error_type, message
 
 
+class TurnStopped(Exception):
+    """Ends the turn with `chat/turnCancelled`: the agent stopped by itself, without having failed."""
+
+
 class TurnOver(Exception):
     """The turn has ended while the agent still worked for it: stop, nothing more will be shown."""
 
@@ -35,13 +39,49 @@ class Installation:
     base_url: str
 
 
+class Remembered(NamedTuple):
+    """An agent's own conversation for a chat: its id there, and the id of the last turn that it was prompted with."""
+
+    id: str
+    seen: str = ""
+
+
+class Desk(Protocol):
+    """What an agent session may know and say of its AHP session at any time, within a turn or not."""
+
+    async def remembered(self, chat: str) -> Remembered | None:
+        """What `remember` was told last, by whichever process."""
+
+    async def remember(self, chat: str, conversation: Remembered) -> None:
+        """Keep this for as long as the chat is there."""
+
+    async def entitle(self, chat: str, title: str) -> None:
+        """The agent has a name for the conversation; one that a person gave stays."""
+
+    async def offer(self, chat: str, commands: Sequence[Object]) -> None:
+        """The commands that a message in the chat may begin with, each with `name`, `description` and perhaps `hint`."""
+
+    async def configure(self, values: Object) -> None:
+        """The agent itself changed values of the session's configuration."""
+
+    async def turns(self, chat: str, through: str) -> Sequence[Object]:
+        """The turns of a chat of this session up to the one named, which may still run; empty where it is not there."""
+
+    async def annotations(self, ids: Sequence[str] | None) -> Sequence[Object]:
+        """The session's annotations with these ids, or all."""
+
+    async def mcp_servers(self) -> Sequence[Object]:
+        """The MCP servers that the agent is to use, as the Agent Client Protocol writes them."""
+
+
 @dataclass(frozen=True, slots=True)
 class SessionInfo:
-    """The AHP session an agent session is opened for."""
+    """The AHP session an agent session is opened for. `tenant` is its slug."""
 
     uri: str
     provider: str
     tenant: str
+    desk: Desk
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +103,10 @@ class TurnRequest:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A tool call that needs somebody's consent. `tool_input` is text, usually JSON; no `options` means the usual two."""
+    """A tool call that needs somebody's consent. `tool_input` is text, usually JSON; no `options` means the usual two.
+
+    `edits` are the `FileEdit`s that it would make.
+    """
 
     id: str
     tool_input: str
@@ -71,6 +114,7 @@ class ToolCall:
     title: str = ""
     editable: bool = True
     options: Sequence[Object] = ()
+    edits: Sequence[Object] = ()
 
 
 class Decision(NamedTuple):
@@ -97,8 +141,69 @@ class WorkerResult(NamedTuple):
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A line for the shell, run where the people of the session see it; "" as `directory` is the turn's own.
+
+    `tool_call_id` is the tool call that it belongs to. The directory is a path of this machine.
+    """
+
+    line: str
+    tool_call_id: str
+    directory: str = ""
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+class CommandOutput(NamedTuple):
+    """What a command has written so far, and whether and how it has ended (no code where its terminal was taken away)."""
+
+    text: str
+    ended: bool
+    exit_code: int | None = None
+
+
+class Files(Protocol):
+    """The files of a turn: those in its working directories, by absolute or relative path. Refusals are `OSError`s."""
+
+    async def read(self, path: str) -> str:
+        """The text of a file."""
+
+    async def write(self, path: str, text: str) -> None:
+        """Make this the file's text."""
+
+    async def edit(self, path: str, before: str | None, after: str | None) -> Json:
+        """A `FileEdit` that shows both texts for as long as the session is there; None is a file that is not there."""
+
+    async def keep(self, data: bytes, content_type: str) -> Json:
+        """Keep something to show; its `ContentRef`."""
+
+
+class Terminals(Protocol):
+    """Commands in terminals of the session."""
+
+    async def start(self, command: Command) -> str:
+        """Run it; the URI of its terminal. Raises `TurnFailed`."""
+
+    async def output(self, terminal: str) -> CommandOutput:
+        """What there is of it now."""
+
+    async def finished(self, terminal: str) -> CommandOutput:
+        """Wait for its end."""
+
+    async def end(self, terminal: str) -> None:
+        """End it, if it runs."""
+
+
 class Sink(Protocol):
     """The way out of one turn. Every method raises `TurnOver` once the turn has ended."""
+
+    @property
+    def files(self) -> Files:
+        """The files that it works on."""
+
+    @property
+    def terminals(self) -> Terminals:
+        """The commands that it runs."""
 
     async def emit(self, action: Json) -> None:
         """Append an action of an agent to the chat, without its `turnId`. Waits only while the log is far behind."""
@@ -144,8 +249,15 @@ class AgentSession(Protocol):
 class AgentBackend(Protocol):
     """A kind of agent, made once per process with the `Installation`."""
 
+    @property
+    def idle_s(self) -> int:
+        """The seconds without a turn after which its sessions are closed; 0 leaves it to the host's setting."""
+
     def info(self) -> Json:
         """Its `AgentInfo`."""
+
+    def options(self) -> Json:
+        """What can be set for a session: names of properties to their `SessionConfigPropertySchema`."""
 
     async def open(self, session: SessionInfo) -> AgentSession:
         """Start working for a session. Raises `TurnFailed` where the agent cannot start."""

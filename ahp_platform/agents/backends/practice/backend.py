@@ -34,6 +34,8 @@ def models(provider: str) -> list[Json]:
 class PracticeBackend:
     """Provider `demo`."""
 
+    idle_s = 0
+
     def __init__(self, here: Installation) -> None:
         self._here = here
 
@@ -47,6 +49,10 @@ class PracticeBackend:
             "capabilities": CAPABILITIES,
         }
 
+    def options(self) -> Json:
+        """See `AgentBackend`."""
+        return {}
+
     async def open(self, session: SessionInfo) -> AgentSession:
         """See `AgentBackend`."""
         return PracticeSession()
@@ -54,6 +60,8 @@ class PracticeBackend:
 
 class ProtectedPracticeBackend:
     """Provider `demo-protected`: the same behind a protected resource of our own server."""
+
+    idle_s = 0
 
     def __init__(self, here: Installation) -> None:
         self._base_url = here.base_url
@@ -80,6 +88,10 @@ class ProtectedPracticeBackend:
             "protectedResources": [protected],
             "capabilities": CAPABILITIES,
         }
+
+    def options(self) -> Json:
+        """See `AgentBackend`."""
+        return {}
 
     async def open(self, session: SessionInfo) -> AgentSession:
         """See `AgentBackend`."""
