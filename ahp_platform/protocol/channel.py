@@ -12,6 +12,7 @@ from ahp_platform.protocol.action import ActionSpec, Channel
 from ahp_platform.protocol.channels.annotations import ANNOTATIONS
 from ahp_platform.protocol.channels.changeset import CHANGESET
 from ahp_platform.protocol.channels.chat import CHAT
+from ahp_platform.protocol.channels.mcp import MCP
 from ahp_platform.protocol.channels.otlp import OTLP
 from ahp_platform.protocol.channels.resource_watch import RESOURCE_WATCH
 from ahp_platform.protocol.channels.root import ROOT
@@ -31,6 +32,7 @@ CHANNELS: Final[dict[str, Channel]] = {
     "annotations": ANNOTATIONS,
     "resource_watch": RESOURCE_WATCH,
     "otlp": OTLP,
+    "mcp": MCP,
 }
 ACTIONS: Final[dict[str, ActionSpec]] = {
     action_type: spec for channel in CHANNELS.values() for action_type, spec in channel.actions.items()
