@@ -94,6 +94,8 @@ AHP_REDIS_GRACE_S = env_int("AHP_REDIS_GRACE_S", 10)
 AHP_POOL_SIZE = env_int("AHP_POOL_SIZE", 8)
 AHP_MAX_READ_BYTES = env_int("AHP_MAX_READ_BYTES", 32 * 1024 * 1024)
 AHP_MAX_WATCHES = env_int("AHP_MAX_WATCHES", 200)
+# Directories outside of the tenants' own whose contents operators may let people reach, separated by colons.
+AHP_GRANTABLE_ROOTS = tuple(filter(None, os.environ.get("AHP_GRANTABLE_ROOTS", "").split(":")))
 
 INSTALLED_APPS = [
     "daphne",

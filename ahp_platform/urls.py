@@ -13,5 +13,6 @@ urlpatterns = [
     path("metrics", health.metrics),
     path("admin/", admin.site.urls),
     path("", include("auth_app.urls")),
+    path("", include("changesets_app.urls")),
     path("", include("ahp_platform.page.urls")),
 ]

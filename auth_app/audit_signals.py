@@ -1,14 +1,17 @@
-"""What do Django and the toolkit tell us that belongs into the audit log? Logins and memberships."""
+"""What do Django, the toolkit and the other apps tell us that belongs into the audit log?"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
 from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
 from django.http import HttpRequest
 
+from ahp_platform.acts import Act, happened
+from ahp_platform.agents.catalogue.edits import Edit, edited
 from auth_app import audit
 from auth_app.models import Membership
 
@@ -43,3 +46,17 @@ def membership_saved(instance: Membership, created: bool, **_: Any) -> None:
 @receiver(post_delete, sender=Membership)
 def membership_removed(instance: Membership, **_: Any) -> None:
     audit.record("membership.removed", tenant_id=instance.tenant_id, subject=str(instance.user))
+
+
+@receiver(happened, sender=Act)
+def somebody_acted(act: Act, **_: Any) -> None:
+    audit.record(
+        act.name, User.objects.filter(pk=act.user_id).first(), act.tenant_id, subject=act.subject, address=act.address
+    )
+
+
+@receiver(edited, sender=Edit)
+def agent_edited(edit: Edit, **_: Any) -> None:
+    # The names of the fields alone: what stands in them may be secret.
+    what = f": {', '.join(sorted(edit.fields))}" if edit.fields else ""
+    audit.record(edit.act, edit.user, subject=f"{edit.provider}{what}")

@@ -1,19 +1,23 @@
 """Which of a tenant's files may this caller reach?
 
 Everything below the tenant's directory, but of the sessions' own directories only those of sessions that the caller
-sees. Asked at every use: a session may become private at any time. Source: DESIGN.md section 6, PROTOCOL.md section 12.
+sees; and what a rule or a person has granted elsewhere. Asked at every use: a session may become private, a grant be
+revoked at any time. Source: DESIGN.md section 6, PROTOCOL.md section 12.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from pathlib import Path
 
 from ahp_platform.eventlog.view import Readers
 from ahp_platform.rpc.context import Context, Principal
 from ahp_platform.rpc.table import Policy
 from ahp_platform.workspaces import paths
 from ahp_platform.workspaces.fence import Fence
-from ahp_platform.workspaces.paths import OWN_DIRECTORIES, Names
+from ahp_platform.workspaces.granted import Grantable, grantable
+from ahp_platform.workspaces.paths import OWN_DIRECTORIES, LeadsOut, Names
+from changesets_app.grants import in_force
 
 # Tenant and names of own directories -> who may enter them; those of no session are left out.
 OwnersOfDirectories = Callable[[int, Collection[str]], Awaitable[Mapping[str, Readers]]]
@@ -24,6 +28,14 @@ class Access:
 
     def __init__(self, policy: Policy, owners: OwnersOfDirectories) -> None:
         self.policy, self._owners = policy, owners
+
+    async def reach(self, context: Context, uri: str, *, write: bool = False) -> tuple[Fence, Names]:
+        """The fence around what a `file:` URI names, and the way there; raises `NotAFileUri` or `LeadsOut`."""
+        try:
+            names = self.names_of(context, uri)
+        except LeadsOut:
+            return await in_force.fence(context.principal, elsewhere(uri), write=write)
+        return await self.fence(context, names), names
 
     async def fence(self, context: Context, *places: Names) -> Fence:
         """The fence for work at these places."""
@@ -41,3 +53,10 @@ class Access:
     def names_of(self, context: Context, uri: str) -> Names:
         """The place that a `file:` URI names; raises `NotAFileUri` or `LeadsOut`."""
         return paths.names_of(paths.root(context.log.slug), uri)
+
+
+def elsewhere(uri: str) -> Grantable:
+    """The place outside of the tenant's directory that a `file:` URI names; raises `LeadsOut` where no grant could be for
+    it.
+    """
+    return grantable(paths.names_of(Path("/"), uri))

@@ -18,10 +18,12 @@ from ahp_platform.rpc.context import Context
 from ahp_platform.rpc.table import Params
 from ahp_platform.workspaces import paths, reading, trees, writing
 from ahp_platform.workspaces.fence import Fence
-from ahp_platform.workspaces.paths import Names
+from ahp_platform.workspaces.paths import LeadsOut, Names
+from ahp_platform.workspaces.trees import Spot
 from ahp_platform.workspaces.writing import Change
 from changesets_app import bodies
-from changesets_app.access import Access
+from changesets_app.access import Access, elsewhere
+from changesets_app.grants import asking
 from changesets_app.refusals import told
 from changesets_app.threads import in_thread
 
@@ -46,8 +48,13 @@ class Files:
 
     async def list(self, context: Context, params: Params) -> dict[str, Any]:
         """`resourceList`."""
-        where, entries = await self._at(context, params["uri"], reading.entries)
-        if reading.own_directories_at(where):
+
+        def found(fence: Fence, names: Names) -> tuple[bool, list[tuple[str, str]]]:
+            where, entries = reading.entries(fence, names)
+            return fence.holds_own_directories(where), entries
+
+        own, entries = await self._at(context, params["uri"], found)
+        if own:
             mine = await self._access.entered(context.principal, [name for name, _ in entries])
             entries = [entry for entry in entries if entry[0] in mine]
         return {"entries": [{"name": paths.shown(name), "type": kind} for name, kind in entries]}
@@ -98,10 +105,17 @@ class Files:
         return await self._transfer(context, params, trees.move, takes=True)
 
     async def request(self, context: Context, params: Params) -> dict[str, Any]:
-        """`resourceRequest`: what is inside is granted already, nothing else is granted yet."""
+        """`resourceRequest`: what is inside is granted already; of the rest, people are asked."""
         write = params.get("write", False)
         if write:
             self._access.policy.require_method(context.principal, "resourceWrite")
+
+        with told(params["uri"], write=write):
+            try:
+                self._access.names_of(context, params["uri"])
+            except LeadsOut:
+                await asking.ask(context, params["uri"], elsewhere(params["uri"]), write=write)
+                return {}
 
         def look(fence: Fence, names: Names) -> None:
             with suppress(FileNotFoundError, NotADirectoryError):
@@ -112,8 +126,7 @@ class Files:
 
     async def _at(self, context: Context, uri: str, work: Callable[[Fence, Names], T], *, write: bool = False) -> T:
         with told(uri, write=write):
-            names = self._access.names_of(context, uri)
-            fence = await self._access.fence(context, names)
+            fence, names = await self._access.reach(context, uri, write=write)
             return await in_thread(lambda: work(fence, names))
 
     async def _transfer(
@@ -121,14 +134,12 @@ class Files:
     ) -> dict[str, Any]:
         source, destination = params["source"], params["destination"]
         with told(source, write=takes):
-            start = self._access.names_of(context, source)
-            fence = await self._access.fence(context, start)
+            start = Spot(*await self._access.reach(context, source, write=takes))
             # What is wrong with the source is told of the source; from then on it is the destination.
-            await in_thread(lambda: reading.find(fence, start, follow=not takes))
+            await in_thread(lambda: reading.find(start.fence, start.names, follow=not takes))
         with told(destination, write=True):
-            end = self._access.names_of(context, destination)
-            both = await self._access.fence(context, start, end)
-            await in_thread(lambda: work(both, start, end, new=params.get("failIfExists", False)))
+            end = Spot(*await self._access.reach(context, destination, write=True))
+            await in_thread(lambda: work(start, end, new=params.get("failIfExists", False)))
         return {}
 
 

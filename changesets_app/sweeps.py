@@ -10,6 +10,7 @@ import logging
 from itertools import count
 
 from changesets_app import content
+from changesets_app.grants import asking
 from changesets_app.watches import registry
 
 logger = logging.getLogger(__name__)
@@ -27,5 +28,6 @@ async def sweep_forever() -> None:
             await registry.sweep()
             if not turn % CONTENTS_EVERY:
                 await content.forget_unused()
+                await asking.forget_old()
         except Exception as error:  # noqa: BLE001 - whatever it is, the next round tries again
             logger.warning("a sweep failed: %s", type(error).__name__)

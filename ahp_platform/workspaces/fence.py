@@ -63,10 +63,18 @@ class Fence:
 
     def __init__(self, root: Path, locks: Path, entered: Collection[str] = ()) -> None:
         self.root, self.locks, self._entered = Path(os.path.realpath(root)), locks, frozenset(entered)
+        # So many names of a path are there already, or are none of the caller's business to make.
+        self.given = 0
 
     @contextmanager
     def opened(self, names: Sequence[str], flags: int) -> Iterator[Opened]:
         """What is there, links followed as long as they stay inside."""
+        with self._opened(names, flags) as opened:
+            self.require_inside(opened.names)
+            yield opened
+
+    @contextmanager
+    def _opened(self, names: Sequence[str], flags: int) -> Iterator[Opened]:
         with self._open_root() as root:
             try:
                 opened = open_beneath(root, names, flags)
@@ -90,9 +98,9 @@ class Fence:
         for _ in range(MAX_LINKS):
             if not names or names[-1] == "..":
                 names = self._real(names)
-            with self.opened(names[:-1], ENTER) as parent:
+            with self._opened(names[:-1], ENTER) as parent:
                 here = Entry(parent.fd, names[-1], (*parent.names, names[-1]))
-                self.require(here.names)
+                self.require_inside(here.names)
                 target = _target(here) if follow else None
                 if target is None:
                     yield here
@@ -105,10 +113,23 @@ class Fence:
         if len(names) > 1 and names[0] in OWN_DIRECTORIES and names[1] not in self._entered:
             raise LeadsOut("outside of the permitted directories")
 
+    def require_inside(self, names: Names) -> None:
+        """As `require`, for where the way ends."""
+        self.require(names)
+
     def require_changeable(self, names: Names) -> None:
         """Raise `Fixed` for the root, and for the sessions' own directories as such."""
         if not names or (names[0] in OWN_DIRECTORIES and len(names) <= 2):
             raise Fixed("this directory may not be changed")
+
+    def require_copyable(self, names: Names) -> None:
+        """Raise `Fixed` for directories that hold what not everybody may enter."""
+        if not names or self.holds_own_directories(names):
+            raise Fixed("this directory may not be copied")
+
+    def holds_own_directories(self, names: Names) -> bool:
+        """Whether the entries of this directory are sessions' own directories."""
+        return len(names) == 1 and names[0] in OWN_DIRECTORIES
 
     def _real(self, names: Sequence[str]) -> Names:
         with self.opened(names, ENTER) as opened:
@@ -123,15 +144,18 @@ class Fence:
 
     @contextmanager
     def _open_root(self) -> Iterator[Root]:
-        try:
-            fd = os.open(self.root, ENTER)
-        except FileNotFoundError:
-            self.root.mkdir(parents=True, exist_ok=True)
-            fd = os.open(self.root, ENTER)
+        fd = self._root_fd()
         try:
             yield Root(fd, self.root, self.require)
         finally:
             os.close(fd)
+
+    def _root_fd(self) -> int:
+        try:
+            return os.open(self.root, ENTER)
+        except FileNotFoundError:
+            self.root.mkdir(parents=True, exist_ok=True)
+            return os.open(self.root, ENTER)
 
 
 def require_file(fd: int) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ahp_platform.workspaces.beneath import LOOK
 from ahp_platform.workspaces.fence import Fence, NotAFile
-from ahp_platform.workspaces.paths import OWN_DIRECTORIES, Names
+from ahp_platform.workspaces.paths import Names
 from ahp_platform.workspaces.replacing import is_passing
 
 CHUNK_BYTES = 256 * 1024
@@ -78,11 +78,6 @@ def _kind(fence: Fence, directory: Names, each: os.DirEntry[str]) -> str:
             return DIRECTORY
     except OSError:
         return FILE
-
-
-def own_directories_at(names: Names) -> bool:
-    """Whether the entries of this directory are sessions' own directories."""
-    return len(names) == 1 and names[0] in OWN_DIRECTORIES
 
 
 def _found(names: Names, status: os.stat_result) -> Found:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 from ahp_platform.workspaces import locks, replacing, writing
-from ahp_platform.workspaces.beneath import ENTER, READ, Opened
-from ahp_platform.workspaces.fence import Entry, Fence, Fixed, NotAFile
-from ahp_platform.workspaces.paths import OWN_DIRECTORIES
+from ahp_platform.workspaces.beneath import ENTER, READ
+from ahp_platform.workspaces.fence import Entry, Fence, NotAFile
 
 _BELOW = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -26,7 +27,7 @@ class IntoItself(ValueError):
 def mkdir(fence: Fence, names: Sequence[str]) -> None:
     """Make the directory with its parents; raises `FileExistsError` where something else stands in the way."""
     made = len(names)
-    while made and not _is_directory(fence, names[:made]):
+    while made > fence.given and not _is_directory(fence, names[:made]):
         made -= 1
     for count in range(made + 1, len(names) + 1):
         with fence.entry(names[:count], follow=False) as entry:
@@ -63,47 +64,76 @@ def delete(fence: Fence, names: Sequence[str], *, recursive: bool) -> None:
                 replacing.remove(entry)
 
 
-def move(fence: Fence, source: Sequence[str], destination: Sequence[str], *, new: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place, and the fence around who goes there."""
+
+    fence: Fence
+    names: Sequence[str]
+
+    @contextmanager
+    def entry(self, *, follow: bool) -> Iterator[Entry]:
+        """The name that it ends with, which may be changed."""
+        with self.fence.entry(self.names, follow=follow) as entry:
+            self.fence.require_changeable(entry.names)
+            yield entry
+
+    def path(self, real: Sequence[str]) -> tuple[str, ...]:
+        """Where a place within the same fence is on this machine, by its real names."""
+        return (*self.fence.root.parts, *real)
+
+
+def move(source: Spot, destination: Spot, *, new: bool) -> None:
     """Move what stands there, a link as the link it is; `new`: only where nothing stands at the destination."""
-    with fence.entry(source, follow=False) as start, fence.entry(destination, follow=False) as end:
-        fence.require_changeable(start.names)
-        fence.require_changeable(end.names)
-        with locks.held(fence.locks, start, end):
-            if start.status() is None:
-                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-            if start.names == end.names and not new:
-                return
-            _require_apart(start.names, end.names)
+    with (
+        source.entry(follow=False) as start,
+        destination.entry(follow=False) as end,
+        locks.held(destination.fence.locks, start, end),
+    ):
+        if start.status() is None:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        here, there = source.path(start.names), destination.path(end.names)
+        _require_apart(here, there)
+        if here != there or new:
             replacing.put(start, end, new=new)
 
 
-def copy(fence: Fence, source: Sequence[str], destination: Sequence[str], *, new: bool) -> None:
+def copy(source: Spot, destination: Spot, *, new: bool) -> None:
     """Copy a file, or a directory with all that is in it; `new`: only where nothing stands at the destination."""
-    with fence.opened(source, READ) as start:
-        mode = os.fstat(start.fd).st_mode
-        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-            raise NotAFile("neither a file nor a directory")
-        if stat.S_ISDIR(mode) and (not start.names or (start.names[0] in OWN_DIRECTORIES and len(start.names) == 1)):
-            raise Fixed("this directory may not be copied")
-        with fence.entry(destination, follow=not new) as end:
-            fence.require_changeable(end.names)
-            with locks.held(fence.locks, end):
-                _copy(start, end, stat.S_ISDIR(mode), new)
+    with source.fence.opened(source.names, READ) as start:
+        is_directory = _is_copied_whole(start.fd)
+        if is_directory:
+            source.fence.require_copyable(start.names)
+        with destination.entry(follow=not new) as end, locks.held(destination.fence.locks, end):
+            here, there = source.path(start.names), destination.path(end.names)
+            if is_directory:
+                _require_apart(here, there)
+            if here != there or new:
+                _require_room(end, is_directory, new)
+                _copy(start.fd, end, is_directory, new)
 
 
-def _copy(start: Opened, end: Entry, is_directory: bool, new: bool) -> None:
-    if start.names == end.names and not new:
-        return
+def _is_copied_whole(fd: int) -> bool:
+    """Whether it is a directory; raises `NotAFile` where it is neither that nor a file."""
+    mode = os.fstat(fd).st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise NotAFile("neither a file nor a directory")
+    return stat.S_ISDIR(mode)
+
+
+def _require_room(end: Entry, is_directory: bool, new: bool) -> None:
+    """What stands at the destination must be of the same kind, if anything may stand there at all."""
     status = end.status()
     if status is not None and (new or stat.S_ISDIR(status.st_mode) != is_directory):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
-    if is_directory:
-        _require_apart(start.names, end.names)
+
+
+def _copy(start: int, end: Entry, is_directory: bool, new: bool) -> None:
     with replacing.passing(end) as made:
         if is_directory:
-            _copy_tree(start.fd, made)
+            _copy_tree(start, made)
         else:
-            _copy_file(start.fd, made)
+            _copy_file(start, made)
         replacing.put(made, end, new=new)
 
 

@@ -174,8 +174,7 @@ def _opened(view: View, uri: str, params: Params) -> None:
 
 
 async def _described(context: Context, access: Access, params: Params) -> Described:
-    names = access.names_of(context, params["uri"])
-    fence = await access.fence(context, names)
+    fence, names = await access.reach(context, params["uri"])
     found = await in_thread(lambda: reading.find(fence, names, follow=True))
     is_file = found.kind == reading.FILE
     return Described(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -14,6 +14,7 @@ import pytest
 from ahp_platform.workspaces import reading, trees, writing
 from ahp_platform.workspaces.fence import Fence, Fixed, NotAFile
 from ahp_platform.workspaces.paths import LeadsOut
+from ahp_platform.workspaces.trees import Spot
 
 SWAPS = 10_000
 
@@ -22,6 +23,10 @@ Work = Callable[[Fence], object]
 
 def content(fence: Fence, *names: str) -> bytes:
     return b"".join(reading.chunks(fence, names, 1_000_000))
+
+
+def spots(fence: Fence, source: Sequence[str], destination: Sequence[str]) -> tuple[Spot, Spot]:
+    return Spot(fence, source), Spot(fence, destination)
 
 
 def put(fence: Fence, *names: str) -> None:
@@ -64,10 +69,10 @@ def works(*names: str) -> Iterator[Work]:
     yield lambda fence: put(fence, *names)
     yield lambda fence: put(fence, *names, "x")
     yield lambda fence: trees.mkdir(fence, (*names, "x"))
-    yield lambda fence: trees.copy(fence, names, ("copy",), new=False)
-    yield lambda fence: trees.copy(fence, ("d",), (*names, "x"), new=False)
-    yield lambda fence: trees.move(fence, (*names, "x"), ("moved",), new=False)
-    yield lambda fence: trees.move(fence, ("d",), (*names, "x"), new=False)
+    yield lambda fence: trees.copy(*spots(fence, names, ("copy",)), new=False)
+    yield lambda fence: trees.copy(*spots(fence, ("d",), (*names, "x")), new=False)
+    yield lambda fence: trees.move(*spots(fence, (*names, "x"), ("moved",)), new=False)
+    yield lambda fence: trees.move(*spots(fence, ("d",), (*names, "x")), new=False)
     yield lambda fence: trees.delete(fence, (*names, "x"), recursive=True)
 
 
@@ -84,10 +89,10 @@ def test_deleting_removes_links_and_never_what_they_name(fence: Fence, root: Pat
 def test_a_move_and_a_copy_keep_links_as_they_are(fence: Fence, root: Path, outside: Path) -> None:
     (root / "d").mkdir()
     (root / "d/link").symlink_to(outside / "secret")
-    trees.copy(fence, ["d"], ["copy"], new=True)
-    trees.move(fence, ["d", "link"], ["moved"], new=True)
+    trees.copy(*spots(fence, ["d"], ["copy"]), new=True)
+    trees.move(*spots(fence, ["d", "link"], ["moved"]), new=True)
     assert (root / "copy/link").readlink() == (root / "moved").readlink() == outside / "secret"
-    trees.move(fence, ["moved"], ["copy", "link"], new=False)
+    trees.move(*spots(fence, ["moved"], ["copy", "link"]), new=False)
     assert (outside / "secret").read_text() == "untouched"
 
 
@@ -110,7 +115,7 @@ def test_what_is_neither_file_nor_directory_is_refused_at_once(fence: Fence, roo
             lambda: content(fence, "odd"),
             lambda: put(fence, "odd"),
             lambda: reading.find(fence, ["odd"], follow=True),
-            lambda: trees.copy(fence, ["odd"], ["copy"], new=False),
+            lambda: trees.copy(*spots(fence, ["odd"], ["copy"]), new=False),
         ):
             with pytest.raises(NotAFile):
                 work()
@@ -166,9 +171,9 @@ def test_the_layout_of_a_tenants_directory_is_fixed(root: Path, fence: Fence, na
     attempts: tuple[Callable[[], object], ...] = (
         lambda: put(mine, *names),
         lambda: trees.delete(mine, names, recursive=True),
-        lambda: trees.move(mine, names, ("moved",), new=False),
-        lambda: trees.move(mine, ("f",), names, new=False),
-        lambda: trees.copy(mine, ("f",), names, new=False),
+        lambda: trees.move(*spots(mine, names, ("moved",)), new=False),
+        lambda: trees.move(*spots(mine, ("f",), names), new=False),
+        lambda: trees.copy(*spots(mine, ("f",), names), new=False),
     )
     for work in attempts:
         with pytest.raises(Fixed):
@@ -180,9 +185,9 @@ SWAPPED: dict[str, Callable[[Fence], object]] = {
     "list": lambda fence: reading.entries(fence, ["d"]),
     "write": lambda fence: put(fence, "d", "written"),
     "mkdir": lambda fence: trees.mkdir(fence, ["d", "made"]),
-    "copy": lambda fence: trees.copy(fence, ["d", "secret"], ["got"], new=False),
-    "copy-tree": lambda fence: trees.copy(fence, ["d"], ["got"], new=False),
-    "move": lambda fence: trees.move(fence, ["d", "secret"], ["got"], new=False),
+    "copy": lambda fence: trees.copy(*spots(fence, ["d", "secret"], ["got"]), new=False),
+    "copy-tree": lambda fence: trees.copy(*spots(fence, ["d"], ["got"]), new=False),
+    "move": lambda fence: trees.move(*spots(fence, ["d", "secret"], ["got"]), new=False),
     "delete": lambda fence: trees.delete(fence, ["d", "secret"], recursive=True),
 }
 

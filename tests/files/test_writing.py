@@ -65,7 +65,7 @@ def test_a_file_that_is_not_there_is_made(
 def test_permissions_stay_as_they_are(fence: Fence, root: Path) -> None:
     (root / "f").touch(0o750)
     writing.write(fence, ["f"], Change(b"x"))
-    trees.copy(fence, ["f"], ["copy"], new=True)
+    trees.copy(trees.Spot(fence, ["f"]), trees.Spot(fence, ["copy"]), new=True)
     assert [(root / name).stat().st_mode & 0o777 for name in ("f", "copy")] == [0o750, 0o750]
 
 
