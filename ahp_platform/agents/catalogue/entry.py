@@ -84,7 +84,7 @@ class Entry:
             memory_mb=self.memory_mb,
             idle_s=self.idle_s,
             network=self.network,
-            readable=(str(installed),) if installed else (),
+            readable=tuple(map(str, folders.readable(installed))),
         )
 
     def same_program(self, other: Entry) -> bool:

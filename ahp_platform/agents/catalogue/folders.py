@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 from django.conf import settings
@@ -47,3 +48,11 @@ def program_path(installed: Path | None) -> str:
 def program(name: str, path: str) -> str | None:
     """The file that a command's first word means, on such a PATH; None where there is none that can be run."""
     return shutil.which(name, path=path)
+
+
+def readable(installed: Path | None) -> list[Path]:
+    """What a program of an installation reads besides the system. Its Python may be one that a person built at home."""
+    if installed is None:
+        return []
+    python = Path(sys.base_prefix)
+    return [installed, *([python] if (installed / "pyvenv.cfg").exists() and not python.is_relative_to("/usr") else [])]
