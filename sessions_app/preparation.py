@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from ahp_platform.agents import registry
 from ahp_platform.eventlog.log import TenantLog
 from ahp_platform.eventlog.pool import connection_of, fetch
 from ahp_platform.eventlog.view import State
@@ -52,18 +53,27 @@ async def prepare(log: TenantLog, uri: str) -> None:
 
 async def _prepare(log: TenantLog, uri: str, state: State) -> None:
     tell = await _teller(log, uri)
+    agent = await registry.standing(state["provider"], log.tenant_id)
+    if agent.waits:
+        # Not waited for here, where others need the worker: a sweep asks for the preparation again and again.
+        tell(1, agent.problem)
+        return
     tell(1, "Making the workspace")
-    error: str | None = None
-    try:
-        await _make(log.slug, uri, state)
-    except (OSError, repository.GitFailed, ProtocolError) as failure:
-        logger.warning("a workspace could not be prepared", exc_info=failure)
-        error = "The workspace could not be prepared"
-        if isinstance(failure, repository.GitFailed):
-            error = f"{error}: {failure}"
+    error = {"errorType": "agent", "message": agent.problem} if agent.problem else await _made(log.slug, uri, state)
     tell(2, "Opening the session")
     await log.append(lambda view: sessions.prepared(view, uri, error))
     tell(STEPS, "Ready" if error is None else "Failed")
+
+
+async def _made(slug: str, uri: str, state: State) -> Mapping[str, str] | None:
+    """Make everything; the `ErrorInfo` where that fails."""
+    try:
+        await _make(slug, uri, state)
+    except (OSError, repository.GitFailed, ProtocolError) as failure:
+        logger.warning("a workspace could not be prepared", exc_info=failure)
+        reason = f": {failure}" if isinstance(failure, repository.GitFailed) else ""
+        return {"errorType": "workspace", "message": f"The workspace could not be prepared{reason}"}
+    return None
 
 
 async def _make(slug: str, uri: str, state: State) -> None:

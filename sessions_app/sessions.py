@@ -113,13 +113,12 @@ def dispose(view: View, uri: str) -> None:
     count_session(view, readers, -1)
 
 
-def prepared(view: View, uri: str, error: str | None = None) -> None:
-    """The workspace is ready, or could not be made (`error` says why)."""
+def prepared(view: View, uri: str, error: Mapping[str, str] | None = None) -> None:
+    """The workspace is ready, or could not be made (`error`, an `ErrorInfo`, says why)."""
     if not view.exists(uri):
         return
     if error is None:
         view.act(uri, {"type": "session/ready"})
     else:
-        info = {"errorType": "workspace", "message": error}
-        view.act(uri, {"type": "session/creationFailed", "error": info})
+        view.act(uri, {"type": "session/creationFailed", "error": dict(error)})
     view.sql(*rows.session_prepared(view.tenant_id, uri))

@@ -7,6 +7,7 @@ our own, which are also there when we run from a source tree that nobody install
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -17,6 +18,7 @@ from django.conf import settings
 from ahp_platform.agents.backend import AgentBackend, Installation, Json
 from ahp_platform.agents.backends.acp.specification import AgentSpecification
 from ahp_platform.agents.catalogue.current import Catalogue
+from ahp_platform.agents.catalogue.row_backend import RowBackend, Standing
 from ahp_platform.agents.catalogue.unstarted import Unstarted
 
 GROUP = "ahp.agents"
@@ -54,6 +56,13 @@ def get(provider: str, tenant_id: int | None = None) -> AgentBackend | None:
     return found
 
 
+def same_program(one: AgentBackend, other: AgentBackend | None) -> bool:
+    """Whether what runs of the one is as good as what would be started of the other."""
+    if isinstance(one, RowBackend) and isinstance(other, RowBackend):
+        return one.entry.same_program(other.entry)
+    return one is other
+
+
 def agent_infos(tenant_id: int | None = None) -> list[Json]:
     """The `AgentInfo` of every agent that the tenant may know of, for its root state; without a tenant, of all there are."""
     rows = [found for name in sorted(catalogue.backends) if (found := get(name, tenant_id)) and name not in backends()]
@@ -82,6 +91,15 @@ def role_may_use(provider: str, role: str) -> bool:
     """Whether people of this role may start sessions and turns with the agent."""
     found = catalogue.backends.get(provider)
     return found is None or provider in backends() or not found.entry.roles or role in found.entry.roles
+
+
+async def standing(provider: str, tenant_id: int) -> Standing:
+    """Whether a session can begin with the agent, by the newest rows and what is on this machine."""
+    await catalogue.refresh()
+    if get(provider, tenant_id) is None:
+        return Standing(why_absent(provider, tenant_id))
+    found = catalogue.backends.get(provider)
+    return await asyncio.to_thread(found.standing) if found and provider not in backends() else Standing()
 
 
 def why_absent(provider: str, tenant_id: int) -> str:

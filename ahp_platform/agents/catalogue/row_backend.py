@@ -46,7 +46,7 @@ class RowBackend:
 
     async def open(self, session: SessionInfo) -> AgentSession:
         """See `AgentBackend`. Says what is missing before it starts anything."""
-        problem = (await asyncio.to_thread(standing, self.entry)).problem
+        problem = (await asyncio.to_thread(self.standing)).problem
         if problem:
             raise TurnFailed("agentMissing", problem)
         specification = self._specification
@@ -56,12 +56,18 @@ class RowBackend:
         return await self._make(specification).open(session)
 
 
+    def standing(self) -> Standing:
+        """Whether its program is there to be started on this machine. Looks at the disk."""
+        return standing(self.entry)
+
+
 def standing(entry: Entry) -> Standing:
     """Whether the agent's program is there to be started on this machine."""
     name = entry.display_name
     if entry.package_kind and not entry.folder:
         if entry.offered:
-            return Standing(f"{name} is still being installed. Try again in a minute.", waits=True)
+            how_far = f": {entry.install_message}" if entry.install_message else "."
+            return Standing(f"{name} is being installed{how_far}", waits=True)
         return Standing(f"{name} could not be installed. An operator finds the reason on the agent's page.")
     if entry.package_kind and not folders.versions(entry.provider).joinpath(entry.folder).is_dir():
         return Standing(f"The installation of {name} is gone. An operator can install it again.")
