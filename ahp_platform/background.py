@@ -23,7 +23,7 @@ from ahp_platform.eventlog import workers
 from ahp_platform.eventlog.logs import logs
 from ahp_platform.eventlog.retention import trim_forever
 from ahp_platform.rpc.peer import peers
-from auth_app import audit
+from auth_app import audit, message_rates, stored_bytes
 from changesets_app.sweeps import sweep_forever as sweep_resources
 from changesets_app.watches.registry import watches
 from sessions_app.sweeps import sweep_forever
@@ -58,11 +58,13 @@ class Background:
         sockets.start()
         self._spawn(registry.catalogue.refresh_forever())
         self._spawn(workers.beat(",".join(sorted(settings.AHP_ROLES))))
+        self._spawn(message_rates.share_forever())
         if "host" in settings.AHP_ROLES:
             self._hosts = [asyncio.create_task(run(self._stop)) for run in (run_turns, run_terminals)]
             self._spawn(sweep_forever())
             self._spawn(audit.trim_forever())
             self._spawn(sweep_agents.sweep_forever())
+            self._spawn(stored_bytes.measure_forever())
             self._spawn(sweep_resources())
             self._spawn(trim_forever())
 

@@ -17,15 +17,16 @@ from ahp_platform.protocol import jsonrpc, uris
 from ahp_platform.rpc import handshake, subscriptions
 from ahp_platform.rpc.context import Context
 from ahp_platform.rpc.table import Handler, Service
-from auth_app import audit, clients, grants, open_sockets, policy, quotas
+from auth_app import audit, clients, grants, message_rates, open_sockets, policy, quotas, stored_bytes
 from auth_app.audited_policy import AuditedPolicy
 from auth_app.bearer import still_valid
 from auth_app.lapses import Lapses
 from auth_app.rpc import METHODS as AUTH_METHODS
+from auth_app.turn_room import TurnRoom
 from changesets_app.rpc import ResourceMethods
 from changesets_app.watches.registry import watches
 from sessions_app import consequences as of_sessions
-from sessions_app import presence, workspace
+from sessions_app import presence, queue, workspace
 from sessions_app.intakes import INTAKES, PREPARATIONS
 from sessions_app.root import agents_changed, ensure_root
 from sessions_app.rpc import SessionMethods, unsubscribe
@@ -36,6 +37,7 @@ from terminals_app.intakes import TerminalIntakes
 from terminals_app.rpc import TerminalMethods
 
 lapses = Lapses()
+room = TurnRoom()
 
 ENDED_CLOSE = 4403
 
@@ -58,21 +60,34 @@ def service() -> Service:
         **TerminalMethods(policy).table(),
         **ResourceMethods(policy, workspace.readers_of_own_directories).table(),
     }
-    methods["createSession"] = quotas.limited(quotas.SESSIONS, methods["createSession"])
+    methods |= _limited(methods)
     methods = {name: audit.audited(name, handler) for name, handler in methods.items()}
     intakes = {**INTAKES, **TerminalIntakes(policy).table()}
     turns = quotas.TurnQuotas()
     intakes["chat/turnStarted"] = turns.intake(intakes["chat/turnStarted"])
-    return Service(methods, intakes, AuditedPolicy(), {**PREPARATIONS, "chat/turnStarted": turns.know})
+    knowing = {"chat/turnStarted": turns.know, "chat/pendingMessageSet": room.know}
+    return Service(methods, intakes, AuditedPolicy(), {**PREPARATIONS, **knowing}, message_rates.rates.count)
+
+
+def _limited(methods: Mapping[str, Handler]) -> dict[str, Handler]:
+    """The methods that make more of something, as far as there is room for it."""
+    return {
+        "createSession": quotas.limited(quotas.SESSIONS, methods["createSession"]),
+        "createChat": quotas.first_turn_limited(methods["createChat"]),
+        "createTerminal": quotas.limited(quotas.TERMINALS, methods["createTerminal"]),
+        **{name: stored_bytes.storing(methods[name]) for name in ("resourceWrite", "resourceCopy")},
+        "resourceDelete": stored_bytes.freeing(methods["resourceDelete"]),
+    }
 
 
 def configure() -> None:
     """Tell the registries of this process what to call."""
     logs.configure(_derive, _committed)
     sockets.configure(_checked, _departed)
+    queue.configure(room)
     hosts.listen()
     watches.listen()
-    ports.configure(WorkerChats(), _tokens_of, clients.locale_of, SessionCommands())
+    ports.configure(WorkerChats(), _tokens_of, clients.locale_of, SessionCommands(quotas.require_terminal))
 
 
 def _derive(view: View, channel: str, before: State, after: State, action: Mapping[str, Any]) -> None:

@@ -13,8 +13,7 @@ from typing import Any
 from ahp_platform.agents import turns
 from ahp_platform.eventlog.view import State, View
 from ahp_platform.protocol.channels.chat.summary import chat_summary, open_input_requests
-from sessions_app import rows
-from sessions_app.chats import start_turn
+from sessions_app import queue, rows
 from sessions_app.session_changes import annotations_changed, session_changed
 from sessions_app.times import elapsed_ms
 
@@ -53,7 +52,7 @@ def _chat_changed(view: View, chat: str, session: str, before: State, after: Sta
     if record is not None:
         record(view, chat, session, before, action)
     if kind in STARTS_QUEUED and "activeTurn" not in after and after.get("queuedMessages"):
-        _start_queued(view, chat, after["queuedMessages"][0])
+        queue.next_turn(view, chat)
 
 
 def _mirror_requests(view: View, session: str, before: State, after: State) -> None:
@@ -74,13 +73,6 @@ def _mirror_summary(view: View, chat: str, session: str, before: State, after: S
         view.act(session, {"type": "session/chatAdded", "summary": now})
     elif changes:
         view.act(session, {"type": "session/chatUpdated", "chat": chat, "changes": changes})
-
-
-def _start_queued(view: View, chat: str, queued: Mapping[str, Any]) -> None:
-    view.act(chat, {"type": "chat/pendingMessageRemoved", "kind": "queued", "id": queued["id"]})
-    turn_id = start_turn(view, chat, queued["message"], queued["id"])
-    for statement in rows.queued_turn_user(view.tenant_id, chat, queued["id"], turn_id):
-        view.sql(*statement)
 
 
 # ---- what tables keep of a chat

@@ -8,8 +8,8 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from ahp_platform.eventlog.pool import fetch
-from sessions_app import presence
+from ahp_platform.eventlog.pool import fetch_across
+from sessions_app import presence, queue
 from sessions_app.rpc import hand_over
 from sessions_app.tasks import ask_to_prepare
 
@@ -33,7 +33,8 @@ async def sweep_forever() -> None:
         await asyncio.sleep(EVERY_S)
         try:
             await presence.sweep()
-            for tenant_id, uri in await fetch(_UNPREPARED, (ASK_AGAIN_AFTER_S,)):
+            await queue.sweep()
+            for tenant_id, uri in await fetch_across(_UNPREPARED, (ASK_AGAIN_AFTER_S,)):
                 await hand_over(ask_to_prepare, tenant_id, uri)
         except Exception as error:  # noqa: BLE001 - whatever it is, the next round tries again
             logger.warning("a sweep failed: %s", type(error).__name__)

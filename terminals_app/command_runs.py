@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
 from ahp_platform.agents.backend import TurnFailed
@@ -21,8 +21,19 @@ MAX_TITLE = 80
 SIZE = (120, 30)
 
 
+# Raises a `ProtocolError` where a user of a tenant may open no more terminals.
+RequireRoom = Callable[[int, int | None], Awaitable[None]]
+
+
+async def without_limit(tenant_id: int, user_id: int | None) -> None:
+    """Everybody may."""
+
+
 class SessionCommands:
     """Commands in session-claimed terminals."""
+
+    def __init__(self, require_room: RequireRoom = without_limit) -> None:
+        self._require_room = require_room
 
     async def start(self, log: TenantLog, request: CommandRequest) -> str:
         """See `Commands`."""
@@ -42,6 +53,7 @@ class SessionCommands:
             size=SIZE,
         )
         try:
+            await self._require_room(log.tenant_id, request.user_id)
             await log.append(lambda view: terminals.create(view, new), user_id=request.user_id)
         except ProtocolError as error:
             raise TurnFailed("terminal", f"The command could not be started: {error}") from None

@@ -27,7 +27,7 @@ from ahp_platform.protocol.errors import InvalidRequest, NotFound, ProtocolError
 from ahp_platform.protocol.methods import CLIENT_NOTIFICATIONS, check_params
 from ahp_platform.rpc import dispatcher, turn_pages, wire
 from ahp_platform.rpc.context import Client, Context, Principal, Subscription
-from ahp_platform.rpc.dispatch import dispatch, prepare
+from ahp_platform.rpc.dispatch import dispatch, prepare, reject
 from ahp_platform.rpc.peer import peers
 from ahp_platform.rpc.table import Handler, Params, Service
 
@@ -124,12 +124,27 @@ class Socket:
         except ProtocolError as error:
             self.put(jsonrpc.error_text(getattr(error, "request_id", None), error))
             return
+        too_much = self._service.count(self.principal)
         if isinstance(message, jsonrpc.Response):
             peers.answered(self, message)
         elif isinstance(message, jsonrpc.Request) and message.method == "ping":
             self.put(jsonrpc.result_text(message.id, None))
+        elif too_much is not None and self._given_back(message, too_much):
+            return
         elif not (self._at_rest and self._lane.empty() and self._dispatched(message)):
             await self._lane.put(message)
+
+    def _given_back(self, message: jsonrpc.Request | jsonrpc.Notification, too_much: ProtocolError) -> bool:
+        """Answer a request or an action that is one too many with why; other notifications only let go of something."""
+        if isinstance(message, jsonrpc.Request):
+            self.put(jsonrpc.error_text(message.id, too_much))
+            return True
+        if message.method != "dispatchAction":
+            return False
+        params = _params(message)
+        if params is not None and self.client.client_id:
+            reject(self.context, params, str(too_much))
+        return True
 
     def _dispatched(self, message: jsonrpc.Request | jsonrpc.Notification) -> bool:
         """Submit an action that needs nothing looked up first; while the lane is at rest, nothing can be before it."""

@@ -39,6 +39,13 @@ def dispatch(service: Service, context: Context, params: Params) -> asyncio.Futu
     return future
 
 
+def reject(context: Context, params: Params, reason: str) -> None:
+    """Give the action back to its sender before anything has looked at it: says nothing of whether the channel exists."""
+    origin = context.origin(int(params["clientSeq"]))
+    text = wire.own_envelope(params["channel"], params["action"], context.log.seq, origin, reason)
+    context.connection.put(envelopes.action_frame(text))
+
+
 async def prepare(service: Service, context: Context, params: Params) -> None:
     """Have at hand what the action's plan will ask for."""
     preparation = service.preparations.get(str(params["action"].get("type", "")))

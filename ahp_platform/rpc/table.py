@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ahp_platform.eventlog.view import Readers, View
+from ahp_platform.protocol.errors import ProtocolError
 from ahp_platform.rpc.context import Context, Principal
 
 Params = dict[str, Any]
@@ -21,6 +22,14 @@ Intake = Callable[[View, str, dict[str, Any], Context], dict[str, Any]]
 
 # What a client's action needs to have at hand before its plan runs, which must not wait.
 Preparation = Callable[[Context, str, Mapping[str, Any]], Awaitable[None]]
+
+
+# Counts a message of this principal: why it is one too many, or None. Must not wait.
+Count = Callable[[Principal], ProtocolError | None]
+
+
+def without_limit(principal: Principal) -> None:
+    """Everybody may send as much as their connections take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +63,4 @@ class Service:
     intakes: Mapping[str, Intake]
     policy: Policy
     preparations: Mapping[str, Preparation] = field(default_factory=dict)
+    count: Count = without_limit

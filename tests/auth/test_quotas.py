@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import uuid
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import psycopg
 import pytest
 
-from tests.client import RpcError
+from tests.client import ROOT, Client, Message, RpcError
 from tests.conftest import Connect
-from tests.interaction.conversation import BUSY, begin, new_session, refusal, turn_started
+from tests.interaction.conversation import BUSY, begin, new_chat, new_session, refusal, turn_started, user
 
 Limit = Callable[..., Any]
 
@@ -98,3 +101,123 @@ async def test_an_operator_ends_a_socket(connect: Connect, service_database: str
 
     await asyncio.to_thread(end)
     assert (await vera.until_closed())[0] == 4403
+
+
+def new_terminal(client: Client) -> Message:
+    return {
+        "channel": f"ahp-terminal:/{uuid.uuid4()}",
+        "claim": {"kind": "client", "clientId": client.client_id},
+    }
+
+
+def open_terminals(name: str) -> str:
+    return (
+        "SELECT count(*) FROM terminals_app_terminal t JOIN auth_user u ON u.id = t.user_id"
+        f" WHERE u.username = '{name}' AND t.state <> 'exited'"
+    )
+
+
+async def test_a_terminal_too_many_is_refused_until_one_is_closed(connect: Connect, limit: Limit) -> None:
+    alice, bob = await connect("alice"), await connect("bob")
+    top = await limit("terminals_per_user", 1, open_terminals("alice"))
+    first, second = new_terminal(alice), new_terminal(alice)
+    await alice.request("createTerminal", first)
+    error = await alice.refused("createTerminal", second)
+    assert (error.code, error.data) == (
+        -32600, {"quota": {"name": "terminals", "per": "user", "limit": top, "used": top}}
+    )  # fmt: skip
+    theirs = new_terminal(bob)
+    await bob.request("createTerminal", theirs)
+    await alice.request("disposeTerminal", {"channel": first["channel"]})
+    await alice.request("createTerminal", second)
+    await alice.request("disposeTerminal", {"channel": second["channel"]})
+    await bob.request("disposeTerminal", {"channel": theirs["channel"]})
+
+
+async def test_a_chat_whose_first_turn_has_no_room_is_not_made(
+    connect: Connect, limit: Limit, service_database: str
+) -> None:
+    talk = await begin(await connect("alice"))
+    await limit("running_turns", await asyncio.to_thread(running_turns, service_database))
+    asked = {"channel": talk.session, "chat": new_chat(), "initialMessage": user("say hello")}
+    error = await talk.client.refused("createChat", asked)
+    assert (error.code, error.data["quota"]["name"]) == (-32600, "running_turns")
+    assert (await talk.client.refused("subscribe", {"channel": asked["chat"]})).code == -32008
+    await talk.client.request("createChat", {"channel": talk.session, "chat": asked["chat"]})
+
+
+async def test_a_queued_message_waits_until_there_is_room_for_its_turn(
+    connect: Connect, limit: Limit, service_database: str
+) -> None:
+    alice = await connect("alice")
+    first, second = await begin(alice), await begin(alice)
+    turn = await first.start(BUSY)
+    await limit("running_turns", await asyncio.to_thread(running_turns, service_database))
+    queued = {"type": "chat/pendingMessageSet", "kind": "queued", "id": "later", "message": user("say later")}
+    await alice.dispatch(second.chat, queued)
+    await alice.action(second.chat, "chat/pendingMessageSet")
+    await alice.fence()
+    assert "activeTurn" not in second.chat_state
+    assert await refusal(alice, second.chat, turn_started("say pushing in"))
+    await first.cancel(turn)
+    started = await second.action("chat/turnStarted", queuedMessageId="later")
+    assert started["queuedMessageId"] == "later"
+    await second.ended(started["turnId"])
+
+
+def bytes_kept(folder: Path, database: str) -> int:
+    """What Alice's tenant keeps: files in its directory, and contents."""
+    with psycopg.connect(database) as connection:
+        row = connection.execute(
+            "SELECT coalesce(sum(size), 0) FROM changesets_app_content c JOIN auth_app_tenant t ON t.id = c.tenant_id"
+            " WHERE t.slug = 'demo'"
+        ).fetchone()
+    assert row is not None
+    return int(row[0]) + sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+
+
+async def test_whoever_has_filled_the_space_writes_again_once_something_is_deleted(
+    connect: Connect, limit: Limit, service_database: str
+) -> None:
+    alice = await connect("alice", initialize=False)
+    root = (await alice.initialize())["defaultDirectory"]
+    folder = f"{root}/{uuid.uuid4()}"
+    await alice.request("resourceMkdir", {"uri": folder})
+    kept = await asyncio.to_thread(bytes_kept, Path(unquote(urlsplit(root).path)), service_database)
+    await limit("bytes_stored", kept + 50_000)
+
+    def write(name: str, size: int) -> Message:
+        return {"uri": f"{folder}/{name}", "data": "x" * size, "encoding": "utf-8"}
+
+    await alice.request("resourceWrite", write("first", 40_000))
+    error = await alice.refused("resourceWrite", write("second", 40_000))
+    assert (error.code, error.data["quota"]["name"], error.data["quota"]["per"]) == (-32600, "bytes_stored", "tenant")
+    assert error.data["quota"]["used"] == kept + 40_000
+    assert (await alice.refused("resourceResolve", {"uri": f"{folder}/second"})).code == -32008
+    await alice.request("resourceDelete", {"uri": f"{folder}/first"})
+    await alice.request("resourceWrite", write("second", 40_000))
+    await alice.request("resourceDelete", {"uri": folder, "recursive": True})
+
+
+async def test_whoever_sends_too_many_messages_is_told_so_on_each_of_his_sockets(
+    connect: Connect, limit: Limit
+) -> None:
+    vera, other = await connect("vera", ROOT), await connect("vera")
+    await limit("messages_per_second_per_user", 2)
+
+    async def refused_within(tries: int) -> RpcError:
+        for _ in range(tries):
+            try:
+                await vera.request("listSessions", {"limit": 1})
+            except RpcError as error:
+                return error
+        raise AssertionError("never refused")
+
+    error = await refused_within(20_000)
+    assert (error.code, error.data["quota"]["name"]) == (-32600, "messages_per_second")
+    assert error.data["quota"]["per"] == "user"
+    assert (await other.refused("listSessions", {"limit": 1})).data["quota"]["limit"] == 2
+    echo = await vera.echo(await vera.dispatch(ROOT, {"type": "root/configChanged", "config": {}}))
+    assert "messages per second" in echo["rejectionReason"]
+    await vera.fence()
+    assert (await (await connect("bob")).request("listSessions", {"limit": 1}))["items"] is not None
