@@ -9,10 +9,14 @@ from typing import Any, Protocol
 
 import psycopg
 import pytest
+from django.conf import settings
+from django.db import connections
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from ahp_platform.row_security import roles
+from ahp_platform.row_security.names import APPLICATION
+from ahp_platform.row_security.prepare import ensure
 from tests.client import Client
 from tests.service import RunningService, own_data
 
@@ -26,6 +30,25 @@ class Connect(Protocol):
         self, user: str = "alice", *subscriptions: str, initialize: bool = True, port: int | None = None, **options: Any
     ) -> Client:
         """`options` go to `Client.open`."""
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None) -> Iterator[None]:
+    """Ends after the tests' own database has been dropped: its roles are of no use then."""
+    yield
+    if settings.AHP_DATABASE_ROLE == APPLICATION:
+        server = os.environ["DATABASE_URL"]
+        with psycopg.connect(make_conninfo(server, dbname="postgres"), autocommit=True) as connection:
+            for statement in roles.drop(connections["default"].creation._get_test_db_name()):
+                connection.execute(statement)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """Within the process, too, statements of the pools run under the role of the service; the tests' own under the owner."""
+    with django_db_blocker.unblock():
+        ensure(settings.SECRET_KEY)
+    settings.AHP_DATABASE_ROLE = APPLICATION
 
 
 @pytest.fixture(scope="session")

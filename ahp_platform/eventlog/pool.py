@@ -68,9 +68,9 @@ class _Pools(NamedTuple):
 _pools: WeakKeyDictionary[asyncio.AbstractEventLoop, _Pools] = WeakKeyDictionary()
 
 
-async def pool() -> AsyncConnectionPool[TenantConnection]:
+async def pool() -> AsyncConnectionPool[AcrossConnection]:
     """On its way out: `connection_of`, `connection_across`."""
-    return (await _open_pools()).tenants
+    return (await _open_pools()).across
 
 
 async def fetch(query: str, params: Params, *, tenant: int | None = None) -> Rows:
@@ -78,12 +78,12 @@ async def fetch(query: str, params: Params, *, tenant: int | None = None) -> Row
 
     A connection that died while idle is replaced once; then `OperationalError` goes to the caller.
     """
+    if tenant is None:
+        return await fetch_across(query, params)
     pools = await _open_pools()
     for last in (False, True):
         try:
             async with pools.tenants.connection() as conn:
-                if tenant is None:
-                    return await (await conn.execute(query.encode(), params)).fetchall()
                 async with conn.showing(tenant):
                     cursor = await conn.execute(query.encode(), params)
                 return await cursor.fetchall()
