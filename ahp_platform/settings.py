@@ -79,6 +79,7 @@ AHP_OUTBOX_BYTES = env_int("AHP_OUTBOX_BYTES", 8 * 1024 * 1024)
 AHP_MESSAGES_PER_SECOND = env_int("AHP_MESSAGES_PER_SECOND", 1000)
 AHP_REPLAY_HOURS = env_int("AHP_REPLAY_HOURS", 24)
 AHP_REPLAY_ACTIONS = env_int("AHP_REPLAY_ACTIONS", 100_000)
+AHP_REPLAY_MB = env_int("AHP_REPLAY_MB", 256)
 AHP_CLIENT_GRACE_S = env_int("AHP_CLIENT_GRACE_S", 30)
 AHP_LEASE_S = env_int("AHP_LEASE_S", 15)
 # An agent that says and asks nothing for this long counts as hung; one without turns for this long is closed.

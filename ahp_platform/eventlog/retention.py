@@ -1,7 +1,7 @@
 """How does the log stay bounded?
 
-Actions older than the replay window are deleted, after the channels that still need them have got a checkpoint;
-`reconnect` from before the window is then answered with snapshots. Source: DESIGN.md section 3.
+Actions that are older than the replay window, or more or larger than it takes, are deleted, after the channels that still need them
+have got a checkpoint; `reconnect` from before the window is then answered with snapshots. Source: DESIGN.md section 3.
 """
 
 from __future__ import annotations
@@ -11,22 +11,28 @@ import logging
 
 from django.conf import settings
 
-from ahp_platform.eventlog import sql, store
+from ahp_platform.eventlog import sql, store, weights
 from ahp_platform.eventlog.pool import connection_of, fetch, fetch_across
 
 logger = logging.getLogger(__name__)
 
-EVERY_S = 60.0
+EVERY_S = 20.0
 AT_ONCE = 20_000
 
-# The number up to which a tenant's rows may go: behind the newest N, or older than the window; so many at a time.
+_weights = weights.Weights()
+
+# The number up to which a tenant's rows may go: behind the newest N, or older than the window, of which the first row says whether
+# there are any.
 _DUE = """
-SELECT t.tenant_id, t.floor, least(t.floor + %(at_once)s, greatest(t.seq - %(keep)s, (
-    SELECT coalesce(max(e.seq), 0) FROM eventlog_event e
-    WHERE e.tenant_id = t.tenant_id AND e.seq <= t.floor + %(at_once)s
-        AND e.recorded_at < now() - make_interval(hours => %(hours)s)
-)))
+SELECT t.tenant_id, t.floor, t.seq, greatest(t.floor, t.seq - %(keep)s, CASE WHEN oldest.recorded_at < too.old THEN (
+    SELECT max(e.seq) FROM eventlog_event e
+    WHERE e.tenant_id = t.tenant_id AND e.seq <= t.floor + %(at_once)s AND e.recorded_at < too.old
+) END)
 FROM eventlog_tenantclock t
+CROSS JOIN (SELECT now() - make_interval(hours => %(hours)s) AS old) too
+LEFT JOIN LATERAL (
+    SELECT e.recorded_at FROM eventlog_event e WHERE e.tenant_id = t.tenant_id ORDER BY e.seq LIMIT 1
+) oldest ON true
 """
 _NEEDING = """
 SELECT DISTINCT c.uri FROM eventlog_channel c JOIN eventlog_event e ON e.tenant_id = c.tenant_id AND e.channel = c.uri
@@ -35,7 +41,7 @@ WHERE c.tenant_id = %s AND e.seq > c.state_seq AND e.seq <= %s AND e.kind = 0
 
 
 async def trim_forever() -> None:
-    """Trim every tenant each minute until cancelled."""
+    """Trim every tenant again and again until cancelled."""
     while True:
         await asyncio.sleep(EVERY_S)
         try:
@@ -47,9 +53,13 @@ async def trim_forever() -> None:
 async def trim() -> None:
     """Delete what is due; several processes may do so at once."""
     limits = {"at_once": AT_ONCE, "keep": settings.AHP_REPLAY_ACTIONS, "hours": settings.AHP_REPLAY_HOURS}
-    for tenant_id, floor, due in await fetch_across(_DUE, limits):
-        if due > floor:
-            await _trim_tenant(tenant_id, due)
+    room = settings.AHP_REPLAY_MB * 1024 * 1024
+    is_large = await weights.table_size() > room
+    for tenant_id, floor, seq, due in await fetch_across(_DUE, limits):  # every tenant has its turn
+        if is_large:
+            due = max(due, await _weights.due(tenant_id, floor, seq, room))
+        for until in range(floor, due, AT_ONCE):
+            await _trim_tenant(tenant_id, min(due, until + AT_ONCE))
 
 
 async def _trim_tenant(tenant_id: int, due: int) -> None:
