@@ -17,9 +17,10 @@ from ahp_platform.protocol.errors import ProtocolError
 
 logger = logging.getLogger(__name__)
 
-# A channel gets a checkpoint after this many actions, so that loading it stays cheap; but not before it has grown by
-# as much as its last checkpoint was long, so that checkpoints cost no more than what they save.
+# A channel gets a checkpoint after this many actions, or this many characters of them, so that loading it stays cheap; but not before
+# it has grown by as much as its last checkpoint was long, so that checkpoints cost no more than what they save.
 CHECKPOINT_EVERY = 500
+CHECKPOINT_GROWN = 4 * 1024 * 1024
 
 
 Plan = Callable[[View], None]
@@ -135,7 +136,8 @@ class Batch:
             before = self._cache.peek(uri)
             segments = self._segments(uri, view, _listed(before) if before else ())
         since = self._grown_to[uri] = self._cache.since_checkpoint(uri).after(self._actions[uri], self._grown[uri])
-        if not segments and (since.actions < CHECKPOINT_EVERY or since.grown < since.size):
+        is_long = since.actions >= CHECKPOINT_EVERY or since.grown >= CHECKPOINT_GROWN
+        if not segments and (not is_long or since.grown < since.size):
             return []
         text = store.checkpoint_text(view.kind, view.state)
         self._checkpointed[uri] = len(text)
