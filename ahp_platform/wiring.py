@@ -23,6 +23,7 @@ from auth_app.bearer import still_valid
 from auth_app.lapses import Lapses
 from auth_app.rpc import METHODS as AUTH_METHODS
 from auth_app.turn_room import TurnRoom
+from changesets_app import content
 from changesets_app.rpc import ResourceMethods
 from changesets_app.watches.registry import watches
 from sessions_app import consequences as of_sessions
@@ -86,8 +87,10 @@ def configure() -> None:
     sockets.configure(_checked, _departed)
     queue.configure(room)
     hosts.listen()
+    registry.catalogue.when_changed(agents_changed)
     watches.listen()
-    ports.configure(WorkerChats(), _tokens_of, clients.locale_of, SessionCommands(quotas.require_terminal))
+    commands = SessionCommands(quotas.require_terminal)
+    ports.configure(ports.Ports(WorkerChats(), _tokens_of, clients.locale_of, commands, content.store))
 
 
 def _derive(view: View, channel: str, before: State, after: State, action: Mapping[str, Any]) -> None:
@@ -99,7 +102,6 @@ def _derive(view: View, channel: str, before: State, after: State, action: Mappi
 
 
 async def _met(context: Context, client_id: str, channels: Sequence[str]) -> None:
-    registry.catalogue.when_changed(agents_changed)
     await open_sockets.opened(context, client_id)
     await ensure_root(context.log)
     await presence.met(context, client_id, channels)

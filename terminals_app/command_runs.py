@@ -6,18 +6,20 @@ import uuid
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
-from ahp_platform.agents.backend import TurnFailed
+from ahp_platform.agents.backend import CommandOutput, TurnFailed
 from ahp_platform.agents.runner.ports import CommandEnd, CommandRequest
 from ahp_platform.eventlog.log import TenantLog
 from ahp_platform.eventlog.view import View
 from ahp_platform.fanout import hosts
 from ahp_platform.protocol.errors import NotFound, ProtocolError
+from ahp_platform.sandbox.leftovers import VARIABLE
 from ahp_platform.workspaces import paths
 from terminals_app import terminals
 
 # What a tool call's result shows of the output; the terminal has the rest.
 PREVIEW = 4_000
 MAX_TITLE = 80
+OURS = frozenset({VARIABLE, "LD_PRELOAD"})
 SIZE = (120, 30)
 
 
@@ -47,7 +49,7 @@ class SessionCommands:
         new = terminals.NewTerminal(
             uri=f"ahp-terminal:/{uuid.uuid4()}",
             claim={**claim, "toolCallId": request.tool_call_id},
-            plan=terminals.Plan(names, request.session, request.command),
+            plan=terminals.Plan(names, request.session, request.command, _environment(request)),
             cwd=cwd,
             title=request.command[:MAX_TITLE],
             size=SIZE,
@@ -75,6 +77,14 @@ class SessionCommands:
         output = _output(state)
         return CommandEnd(state.get("exitCode"), output[-PREVIEW:], truncated=len(output) > PREVIEW)
 
+    async def output(self, log: TenantLog, uri: str) -> CommandOutput:
+        """See `Commands`."""
+        try:
+            state = await log.state(uri)
+        except NotFound:
+            return CommandOutput("", ended=True)
+        return CommandOutput(_output(state), "exitCode" in state, state.get("exitCode"))
+
     async def stop(self, log: TenantLog, uri: str) -> None:
         """See `Commands`: what was shown stays, the processes go."""
 
@@ -82,6 +92,13 @@ class SessionCommands:
             terminals.end(view, uri, terminals.KILLED)
 
         await log.append(plan)
+
+
+def _environment(request: CommandRequest) -> Mapping[str, str]:
+    """What the command is to find besides; what the sandbox and the sweep rely on stays ours."""
+    return {
+        name: value for name, value in request.environment.items() if name not in OURS and "\x00" not in name + value
+    }
 
 
 def _output(state: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ahp_platform.eventlog.view import State, View
@@ -27,12 +27,14 @@ KILLED = 137
 class Plan:
     """What to run: a shell, or one command, in the directory that these names lead to from the tenant's.
 
-    `own` is the session whose own directories the processes may see besides those of the whole tenant.
+    `own` is the session whose own directories the processes may see besides those of the whole tenant; `environment` comes on top
+    of what every terminal has.
     """
 
     directory: tuple[str, ...] = ()
     own: str | None = None
     command: str | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def create(view: View, new: NewTerminal) -> None:
     cols, rows_ = new.size
     state = {"title": new.title, "cwd": new.cwd, "cols": cols, "rows": rows_, "content": [], "claim": dict(new.claim)}
     view.open(new.uri, "terminal", {**state, "isPty": True}, parent=new.session)
-    plan = jsonrpc.encode({"directory": new.plan.directory, "own": new.plan.own, "command": new.plan.command})
+    plan = jsonrpc.encode(asdict(new.plan))
     view.sql(*rows.opened(view.tenant_id, new.uri, new.session, view.user_id, (plan, new.marker)))
     relist(view, new.uri)
 

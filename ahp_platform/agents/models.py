@@ -12,6 +12,7 @@ from django.db import models
 
 from ahp_platform.agents.catalogue.rows import Agent as Agent
 from ahp_platform.agents.catalogue.rows import CatalogueVersion as CatalogueVersion
+from ahp_platform.eventlog.models import TenantRow
 from ahp_platform.leases.models import LeasedRow
 
 
@@ -55,3 +56,23 @@ class Turn(LeasedRow):
 
     def __str__(self) -> str:
         return f"{self.chat} {self.turn_id}"
+
+
+class Conversation(TenantRow):
+    """What an agent calls a chat, and what it offers there. `seen` is the last turn that it was prompted with."""
+
+    session = models.TextField()
+    chat = models.TextField()
+    provider = models.TextField()
+    agent_session_id = models.TextField(default="")
+    seen = models.TextField(default="")
+    commands = models.JSONField(default=list)
+    changed_at = models.DateTimeField()
+
+    class Meta(TenantRow.Meta):
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["tenant", "chat", "provider"], name="conversation_once_per_chat")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.chat} {self.provider}"

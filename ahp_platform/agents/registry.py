@@ -16,10 +16,10 @@ from typing import Any, cast
 from django.conf import settings
 
 from ahp_platform.agents.backend import AgentBackend, Installation, Json
-from ahp_platform.agents.backends.acp.specification import AgentSpecification
+from ahp_platform.agents.backends.acp import AcpBackend, AgentSpecification
 from ahp_platform.agents.catalogue.current import Catalogue
 from ahp_platform.agents.catalogue.row_backend import RowBackend, Standing
-from ahp_platform.agents.catalogue.unstarted import Unstarted
+from ahp_platform.agents.launcher import launcher
 
 GROUP = "ahp.agents"
 PRACTICE = "ahp_platform.agents.backends.practice"
@@ -40,7 +40,7 @@ def backends() -> Mapping[str, AgentBackend]:
 
 def of_specification(specification: AgentSpecification) -> AgentBackend:
     """What drives the agent of a row."""
-    return Unstarted(specification)
+    return AcpBackend(specification, launcher)
 
 
 catalogue = Catalogue(of_specification)

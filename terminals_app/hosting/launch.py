@@ -37,4 +37,4 @@ def _start(claim: Claim) -> tuple[Start, str]:
     shell = environment.shell()
     if claim.plan.command is None:
         return start_up.start(shell, str(start_up.SCRIPTS)), shell
-    return Start((shell, "-c", claim.plan.command)), shell
+    return Start((shell, "-c", claim.plan.command), claim.plan.environment), shell

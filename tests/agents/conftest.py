@@ -97,7 +97,7 @@ async def bench(tenant: Tenant) -> AsyncIterator[Bench]:
         open_chat(view, SESSION, new_chat(CHAT, "Chat", view.now_ms, {"kind": "user"}, []))
 
     await log.append(opened)
-    ports.configure(WorkerChats())
+    ports.configure(ports.Ports(WorkerChats()))
     yield Bench(log)
     await log.drain()
     await close_pool()

@@ -6,10 +6,65 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ahp_platform.agents.backend import Answers, Decision, Json, ToolCall, TurnRequest, WorkerResult
+from ahp_platform.agents.backend import (
+    Answers,
+    Command,
+    CommandOutput,
+    Decision,
+    Json,
+    ToolCall,
+    TurnRequest,
+    WorkerResult,
+)
 
 NOBODY_ANSWERS = Answers("cancel", {})
 WORKED = WorkerResult("ahp-chat:/worker", "complete", "done")
+
+
+@dataclass
+class FakeFiles:
+    """Texts by path, each path as it is asked for."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+    edits: list[tuple[str, str | None, str | None]] = field(default_factory=list)
+
+    async def read(self, path: str) -> str:
+        if path not in self.texts:
+            raise FileNotFoundError(path)
+        return self.texts[path]
+
+    async def write(self, path: str, text: str) -> None:
+        self.texts[path] = text
+
+    async def edit(self, path: str, before: str | None, after: str | None) -> Json:
+        self.edits.append((path, before, after))
+        sides = (("before", before), ("after", after))
+        return {name: {"uri": path, "content": {"uri": str(text)}} for name, text in sides if text is not None}
+
+    async def keep(self, data: bytes, content_type: str) -> Json:
+        return {"uri": f"kept:{len(data)}", "sizeHint": len(data), "contentType": content_type}
+
+
+@dataclass
+class FakeTerminals:
+    """Commands that have written `said` and ended well."""
+
+    started: list[Command] = field(default_factory=list)
+    ended: list[str] = field(default_factory=list)
+    said: str = "done\r\n"
+
+    async def start(self, command: Command) -> str:
+        self.started.append(command)
+        return f"ahp-terminal:/{len(self.started)}"
+
+    async def output(self, terminal: str) -> CommandOutput:
+        return CommandOutput(self.said, ended=True, exit_code=0)
+
+    async def finished(self, terminal: str) -> CommandOutput:
+        return await self.output(terminal)
+
+    async def end(self, terminal: str) -> None:
+        self.ended.append(terminal)
 
 
 @dataclass
@@ -23,12 +78,16 @@ class FakeSink:
     worker_result: WorkerResult = WORKED
     calls: list[tuple[str, ...]] = field(default_factory=list)
     write_error: OSError | None = None
+    files: FakeFiles = field(default_factory=FakeFiles)
+    terminals: FakeTerminals = field(default_factory=FakeTerminals)
+    confirmed: list[ToolCall] = field(default_factory=list)
 
     async def emit(self, action: Json) -> None:
         self.emitted.append(action)
 
     async def confirm(self, call: ToolCall) -> Decision:
         self.calls.append(("confirm", call.id, call.tool_input))
+        self.confirmed.append(call)
         return self.decision or Decision(True, call.tool_input)
 
     async def ask(self, request: Json) -> Answers:

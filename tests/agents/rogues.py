@@ -22,8 +22,13 @@ class Rogue:
     forked: list[Object] = field(default_factory=list)
     closed: int = 0
 
+    idle_s: int = 0
+
     def info(self) -> Json:
         return {"provider": "demo"}
+
+    def options(self) -> Json:
+        return {}
 
     async def open(self, session: SessionInfo) -> AgentSession:
         if self.opening:

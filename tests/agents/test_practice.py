@@ -11,6 +11,7 @@ import pytest
 from ahp_platform.agents.backend import Answers, Decision, Installation, SessionInfo, TurnFailed, WorkerResult
 from ahp_platform.agents.backends.practice import PracticeBackend, ProtectedPracticeBackend
 from ahp_platform.agents.backends.practice.session import PracticeSession
+from tests.agents.fake_desk import FakeDesk
 from tests.agents.fake_sink import FakeSink, request
 
 HERE = Installation("https://host.example")
@@ -192,7 +193,7 @@ async def test_the_protected_agent_wants_the_token_of_the_turns_user() -> None:
     backend = ProtectedPracticeBackend(HERE)
     (protected,) = backend.info()["protectedResources"]
     assert protected["resource"] == "https://host.example/agents/demo-protected"
-    session = await backend.open(SessionInfo("ahp-session:/s", "demo-protected", "demo"))
+    session = await backend.open(SessionInfo("ahp-session:/s", "demo-protected", "demo", FakeDesk()))
     with pytest.raises(TurnFailed, match="Authenticate"):
         await session.prompt(request("say x"), FakeSink())
     sink = FakeSink()

@@ -58,7 +58,7 @@ async def test_an_agent_that_fails_ends_its_turn_with_an_error(
 async def test_an_agent_that_is_not_installed_ends_the_turn(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(registry.backends(), "demo")
     await finished(await started(bench))
-    assert "not installed" in (await bench.chat())["turns"][0]["error"]["message"]
+    assert "no longer installed" in (await bench.chat())["turns"][0]["error"]["message"]
 
 
 async def test_an_agent_that_says_nothing_for_too_long_is_given_up(bench: Bench, use: UseAgent, settings: Any) -> None:

@@ -15,7 +15,8 @@ from contextlib import asynccontextmanager
 from django.conf import settings
 
 from ahp_platform.agents import registry
-from ahp_platform.agents.backend import AgentSession, Object, SessionInfo, TurnFailed
+from ahp_platform.agents.backend import AgentBackend, AgentSession, Object, SessionInfo, TurnFailed
+from ahp_platform.agents.runner.desk import SessionDesk
 from ahp_platform.eventlog.log import TenantLog
 from ahp_platform.protocol.errors import NotFound
 
@@ -29,8 +30,9 @@ CLOSE_S = 5.0
 class Live:
     """An agent session, the turns that use it, and the chats it knows."""
 
-    def __init__(self, session: AgentSession, watcher: asyncio.Task[None]) -> None:
-        self.session, self._watcher = session, watcher
+    def __init__(self, session: AgentSession, backend: AgentBackend, watcher: asyncio.Task[None]) -> None:
+        self.session, self.backend, self._watcher = session, backend, watcher
+        self._idle_s = backend.idle_s or settings.AHP_AGENT_IDLE_S
         self._chats: set[str] = set()
         self.users = 0
         self.idle_since = time.monotonic()
@@ -41,6 +43,11 @@ class Live:
         if chat not in self._chats and origin.get("kind") in ("fork", "sideChat"):
             await self.session.fork(origin, chat)
         self._chats.add(chat)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it has had no turn for as long as it may."""
+        return not self.users and time.monotonic() - self.idle_since > self._idle_s
 
     async def close(self) -> None:
         """Close the agent session; one that does not want to is left behind after a while."""
@@ -62,6 +69,7 @@ class LiveSessions:
     async def use(self, log: TenantLog, session: str, provider: str) -> AsyncIterator[Live]:
         """The session's agent, opened if there is none; kept at least until the block ends."""
         key = (log.tenant_id, session)
+        self._let_go_of_another(key, registry.get(provider, log.tenant_id))
         task = self._live.get(key)
         if task is None:
             task = self._live[key] = asyncio.create_task(self._open(log, session, provider))
@@ -84,9 +92,8 @@ class LiveSessions:
 
     def close_idle(self) -> None:
         """Close what has had no turn for a while."""
-        oldest = time.monotonic() - settings.AHP_AGENT_IDLE_S
         for key, live in self._opened():
-            if not live.users and live.idle_since < oldest:
+            if live.is_idle:
                 del self._live[key]
                 self._close(live)
 
@@ -99,11 +106,11 @@ class LiveSessions:
             await asyncio.wait(self._closing)
 
     async def _open(self, log: TenantLog, session: str, provider: str) -> Live:
-        backend = registry.get(provider)
+        backend = registry.get(provider, log.tenant_id)
         if backend is None:
-            raise TurnFailed("agentMissing", f"The agent {provider} is not installed on this host.")
-        opened = await backend.open(SessionInfo(session, provider, log.slug))
-        return Live(opened, asyncio.create_task(self._disposed(log, session)))
+            raise TurnFailed("agentMissing", registry.why_absent(provider, log.tenant_id))
+        opened = await backend.open(SessionInfo(session, provider, log.slug, SessionDesk(log, session, provider)))
+        return Live(opened, backend, asyncio.create_task(self._disposed(log, session)))
 
     async def _disposed(self, log: TenantLog, session: str) -> None:
         try:
@@ -117,6 +124,15 @@ class LiveSessions:
             live = await task
             if not live.users:
                 self._close(live)
+
+    def _let_go_of_another(self, key: Key, wanted: AgentBackend | None) -> None:
+        """An operator has edited the agent or taken it away: what still runs of it gets no further turn."""
+        task = self._live.get(key)
+        if task is None or not task.done() or registry.same_program(task.result().backend, wanted):
+            return
+        del self._live[key]
+        if not task.result().users:
+            self._close(task.result())
 
     def _close(self, live: Live) -> None:
         task = asyncio.create_task(live.close())

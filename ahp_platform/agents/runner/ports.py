@@ -5,12 +5,15 @@ The apps above hand it in when the process starts (`wiring`); the runner may not
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from ahp_platform.agents.backend import TurnFailed
+from ahp_platform.agents.backend import CommandOutput, Json, Object, TurnFailed
 from ahp_platform.eventlog.log import TenantLog
+
+MAX_DATA_URI = 48 * 1024
 
 
 class Chats(Protocol):
@@ -18,6 +21,12 @@ class Chats(Protocol):
 
     async def open_worker(self, log: TenantLog, session: str, origin_chat: str, tool_call_id: str, title: str) -> str:
         """A new chat of the session with the origin `tool`; returns its URI. Raises a `ProtocolError`."""
+
+    async def entitle(self, log: TenantLog, chat: str, title: str, before: str | None) -> None:
+        """An agent's name for a chat, and for its session if that is its default chat; what a person named stays.
+
+        `before` is what the agent called it until now.
+        """
 
 
 class CommandRequest(NamedTuple):
@@ -29,6 +38,7 @@ class CommandRequest(NamedTuple):
     command: str
     directory: str
     user_id: int | None
+    environment: Mapping[str, str] = {}
 
 
 class CommandEnd(NamedTuple):
@@ -48,6 +58,9 @@ class Commands(Protocol):
     async def finished(self, log: TenantLog, uri: str) -> CommandEnd:
         """Wait for its end."""
 
+    async def output(self, log: TenantLog, uri: str) -> CommandOutput:
+        """What it has written so far, as far as its terminal keeps it."""
+
     async def stop(self, log: TenantLog, uri: str) -> None:
         """End it, if it runs."""
 
@@ -62,6 +75,10 @@ class NoCommands:
     async def finished(self, log: TenantLog, uri: str) -> CommandEnd:
         """See `Commands`."""
         return CommandEnd(None, "", truncated=False)
+
+    async def output(self, log: TenantLog, uri: str) -> CommandOutput:
+        """See `Commands`."""
+        return CommandOutput("", ended=True)
 
     async def stop(self, log: TenantLog, uri: str) -> None:
         """See `Commands`."""
@@ -84,27 +101,44 @@ async def english(tenant_id: int, user_id: int | None) -> str:
     return "en"
 
 
+# Keeps bytes that a session shows, for as long as it is there: (tenant id, session, bytes, content type) -> `ContentRef`.
+Contents = Callable[[int, str, bytes, str], Awaitable[Json]]
+
+# The MCP servers that a session's agent is to use, as the Agent Client Protocol writes them.
+McpServers = Callable[[TenantLog, str], Awaitable[Sequence[Object]]]
+
+
+async def no_contents(tenant_id: int, session: str, data: bytes, content_type: str) -> Json:
+    """Nothing is kept; what is small is shown by a URI that has it all."""
+    return {
+        "uri": f"data:{content_type};base64,{base64.b64encode(data[:MAX_DATA_URI]).decode()}",
+        "sizeHint": len(data),
+    }
+
+
+async def no_mcp_servers(log: TenantLog, session: str) -> Sequence[Object]:
+    """There are none."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Ports:
     """What was handed in."""
 
     chats: Chats
-    commands: Commands = field(default_factory=NoCommands)
     credentials: Credentials = no_credentials
     locale: Locale = english
+    commands: Commands = field(default_factory=NoCommands)
+    contents: Contents = no_contents
+    mcp_servers: McpServers = no_mcp_servers
 
 
 _configured: list[Ports] = []
 
 
-def configure(
-    chats: Chats,
-    credentials: Credentials = no_credentials,
-    locale: Locale = english,
-    commands: Commands | None = None,
-) -> None:
+def configure(handed_in: Ports) -> None:
     """Hand in the ports of this process; a later call replaces an earlier one."""
-    _configured[:] = [Ports(chats, commands or NoCommands(), credentials, locale)]
+    _configured[:] = [handed_in]
 
 
 def ports() -> Ports:

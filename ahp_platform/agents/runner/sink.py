@@ -9,18 +9,32 @@ from pathlib import Path
 
 from django.conf import settings
 
-from ahp_platform.agents.backend import Answers, Decision, Json, Object, ToolCall, WorkerResult
+from ahp_platform.agents.backend import (
+    Answers,
+    Decision,
+    Files,
+    Json,
+    Object,
+    Terminals,
+    ToolCall,
+    TurnRequest,
+    WorkerResult,
+)
 from ahp_platform.agents.claims import Claim
 from ahp_platform.agents.labels import confirmation_options
 from ahp_platform.agents.runner import client_tools
 from ahp_platform.agents.runner.ports import CommandRequest
 from ahp_platform.agents.runner.tool_commands import ToolCommand
+from ahp_platform.agents.runner.turn_files import TurnFiles
+from ahp_platform.agents.runner.turn_terminals import TurnTerminals
 from ahp_platform.agents.runner.waits import Waits
 from ahp_platform.agents.runner.workers import Worker
 from ahp_platform.agents.runner.writer import TurnWriter
+from ahp_platform.agents.workspace_files import WorkspaceFiles
 from ahp_platform.agents.workspace_write import write_text
 from ahp_platform.eventlog.log import TenantLog
 from ahp_platform.eventlog.view import Refused
+from ahp_platform.workspaces import paths
 
 # What an agent may emit. The other actions of a chat are made from what it calls, or belong to the runner.
 EMITTED = frozenset(
@@ -48,10 +62,27 @@ class TurnSink:
     def __init__(self, claim: Claim, log: TenantLog, writer: TurnWriter, waits: Waits) -> None:
         self._claim, self._log, self._writer, self._waits = claim, log, writer, waits
         self._locale, self._directory = "en", ""
+        self._know_files(())
 
-    def describe(self, locale: str, directory: str) -> None:
+    def describe(self, request: TurnRequest) -> None:
         """What became known of the turn after it was claimed."""
-        self._locale, self._directory = locale, directory
+        self._locale, self._directory = request.locale, next(iter(request.working_directories), "")
+        self._know_files(request.working_directories)
+
+    @property
+    def files(self) -> Files:
+        """See `Sink`."""
+        return self._files
+
+    @property
+    def terminals(self) -> Terminals:
+        """See `Sink`."""
+        return self._terminals
+
+    def _know_files(self, directories: Sequence[str]) -> None:
+        files = WorkspaceFiles(paths.root(self._log.slug), directories)
+        self._files = TurnFiles(self._claim, files, self._waits)
+        self._terminals = TurnTerminals(self._claim, self._log, files, self._waits)
 
     async def emit(self, action: Json) -> None:
         """See `Sink`."""
@@ -71,6 +102,8 @@ class TurnSink:
             "editable": call.editable,
             "options": list(options),
         }
+        if call.edits:
+            action["edits"] = {"items": list(call.edits)}
         answer = self._waits.expect("confirmation", call.id)
         await self.emit({**action, "confirmationTitle": call.title} if call.title else action)
         return _decision(call, options, await answer)

@@ -14,7 +14,7 @@ from typing import Any
 from django.conf import settings
 
 from ahp_platform.agents import claims
-from ahp_platform.agents.backend import Json, TurnFailed, TurnOver, TurnRequest
+from ahp_platform.agents.backend import Json, TurnFailed, TurnOver, TurnRequest, TurnStopped
 from ahp_platform.agents.claims import Claim
 from ahp_platform.agents.runner.active import acting, active_turn, error
 from ahp_platform.agents.runner.follow import Follower
@@ -117,7 +117,7 @@ class TurnRun:
 
     async def _prompt(self, feed: Feed) -> None:
         request = await turn_request(self.claim, self._log, feed.state)
-        self._sink.describe(request.locale, next(iter(request.working_directories), ""))
+        self._sink.describe(request)
         text: str = request.message["text"]
         if text.startswith(COMMAND_PREFIX):
             await run_for_user(self._sink, text.removeprefix(COMMAND_PREFIX).strip())
@@ -163,6 +163,8 @@ def _outcome(prompt: asyncio.Task[None]) -> Json:
     failure = None if prompt.cancelled() else prompt.exception()
     if isinstance(failure, TurnFailed):
         return error(failure.error_type, failure.message)
+    if isinstance(failure, TurnStopped):
+        return {"type": "chat/turnCancelled"}
     if isinstance(failure, TurnOver):
         return _not_stored()
     if failure is not None or prompt.cancelled():
@@ -178,5 +180,5 @@ def _not_stored() -> Json:
 def _forget(prompt: asyncio.Task[None]) -> None:
     """Nobody asks any more how the agent's work came out, but that it failed is worth a line."""
     failure = None if prompt.cancelled() else prompt.exception()
-    if failure is not None and not isinstance(failure, TurnOver | TurnFailed):
+    if failure is not None and not isinstance(failure, TurnOver | TurnFailed | TurnStopped):
         logger.info("an agent failed after its turn", exc_info=failure)

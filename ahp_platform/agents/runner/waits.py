@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-from ahp_platform.agents.backend import Json
+from ahp_platform.agents.backend import Json, TurnOver
 
 Kind = Literal["confirmation", "answers", "result"]
 
@@ -44,6 +44,11 @@ class Waits:
         for future in self._futures.values():
             future.set_result(None)
         self._futures.clear()
+
+    def check_open(self) -> None:
+        """Raise `TurnOver` once the turn is over."""
+        if self._released:
+            raise TurnOver
 
     @contextmanager
     def elsewhere(self) -> Iterator[None]:

@@ -111,11 +111,11 @@ class AgentProcess:
 
     async def close(self) -> None:
         """End it with all that it started."""
+        self._complaints.close()
         try:
-            await self._launcher.end(self._process)
             await self._connection.close()
         finally:
-            self._complaints.close()
+            await self._launcher.end(self._process)
 
     async def _end(self) -> str:
         if self._lines.broken:

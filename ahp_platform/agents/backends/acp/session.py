@@ -53,6 +53,7 @@ class AcpSession:
         self._chats: dict[str, Conversation] = {}
         self._origins: dict[str, Object] = {}
         self._starting: asyncio.Task[AgentProcess] | None = None
+        self._ending: asyncio.Task[None] | None = None
         self._early: dict[str, deque[updates.Update]] = {}
 
     async def prompt(self, turn: TurnRequest, sink: Sink) -> None:
@@ -219,7 +220,12 @@ class AcpSession:
             # One report that cannot be shown is no reason to end what all chats use.
             logger.exception("a report of an agent could not be shown")
         if conversation.strays > MAX_STRAYS:
-            await self._give_up(conversation)
+            logger.warning(
+                "the agent %s reports without end, though nothing is asked", self._specification.display_name
+            )
+            conversation.strays = 0
+            # Not from here: the process would wait for itself.
+            self._ending = asyncio.create_task(self._give_up(conversation))
 
     async def _catch_up(self, conversation: Conversation) -> None:
         for update in self._early.pop(conversation.id, ()):
