@@ -11,15 +11,11 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-import msgspec
-
-from ahp_platform.eventlog import store
-from ahp_platform.eventlog.entry import Entry
 from ahp_platform.protocol import versions
 from ahp_platform.protocol.errors import InvalidParams, UnsupportedProtocolVersion
-from ahp_platform.rpc import wire
 from ahp_platform.rpc.context import Client, Context, Principal, Subscription
 from ahp_platform.rpc.peer import peers
+from ahp_platform.rpc.replays import replay
 from ahp_platform.rpc.subscriptions import begin, check_room, readable
 from ahp_platform.rpc.table import Params, Policy
 
@@ -79,15 +75,15 @@ async def reconnect(context: Context, intro: Introduction, params: Params) -> di
     check_room(context, wanted)
     there, gone = await readable(context, intro.policy, wanted)
     # Whoever never introduced itself has no states that a replay could complete.
-    missed = await _missed(context, params["lastSeenServerSeq"], there) if client.version else None
-    client.version = client.version or versions.SUPPORTED[0]
+    spoken, client.version = client.version, client.version or versions.SUPPORTED[0]
+    missed = await replay(context.log, params["lastSeenServerSeq"], there, spoken) if spoken else None
     _assume(context, client)
     if missed is None:
         # The client learns of a channel that is gone by its absence here.
         return {"type": "snapshot", "snapshots": [begin(context, uri) for uri in there if _exists(context, uri)]}
     for uri in there:
         context.connection.subscribe(uri, Subscription(context.log.seq))
-    return {"type": "replay", "actions": _envelopes(client.version, missed), "missing": gone}
+    return {"type": "replay", "actions": missed, "missing": gone}
 
 
 async def _introduce(
@@ -114,27 +110,6 @@ def _assume(context: Context, said: Client) -> None:
 
 def _exists(context: Context, uri: str) -> bool:
     return context.log.view().exists(uri)
-
-
-async def _missed(context: Context, seen: float, channels: Sequence[str]) -> list[Entry] | None:
-    """What these channels had above `seen`, as of `log.seq` now; None where only snapshots can tell."""
-    log = context.log
-    if not log.floor <= seen <= log.seq or seen != int(seen):
-        return None
-    known, stored = int(seen), []
-    if known < log.recent.base:
-        known = log.seq
-        stored = await store.replay(log.tenant_id, int(seen), known, channels)
-    view = log.view()
-    if any(not view.exists(uri) or view.channel(uri).born > seen for uri in channels):
-        return None
-    later = log.recent.actions(known, set(channels))
-    return None if later is None else stored + later
-
-
-def _envelopes(chosen: str, entries: Sequence[Entry]) -> msgspec.Raw:
-    texts = (wire.envelope(chosen, entry) for entry in entries)
-    return msgspec.Raw(b"[" + ",".join(text for text in texts if text is not None).encode() + b"]")
 
 
 def _our_version() -> str:
