@@ -37,6 +37,14 @@ class Access:
             return await in_force.fence(context.principal, elsewhere(uri), write=write)
         return await self.fence(context, names), names
 
+    async def is_open(self, context: Context, uri: str, names: Names) -> bool:
+        """Whether the caller may still reach what a `file:` URI named, which was at these names below its fence's root."""
+        try:
+            (await self.reach(context, uri))[0].require_inside(names)
+        except LeadsOut:
+            return False
+        return True
+
     async def fence(self, context: Context, *places: Names) -> Fence:
         """The fence for work at these places."""
         own = {names[1] for names in places if len(names) > 1 and names[0] in OWN_DIRECTORIES}

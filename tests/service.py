@@ -137,4 +137,5 @@ class RunningService:
 
 def own_data(folder: Path, redis_prefix: str) -> dict[str, str]:
     """The environment of a service that shares nothing with others but, if named, the servers."""
-    return {"AHP_DATA_DIR": str(folder), "AHP_REDIS_PREFIX": redis_prefix}
+    shared = folder.with_name(f"{folder.name}-shared")
+    return {"AHP_DATA_DIR": str(folder), "AHP_REDIS_PREFIX": redis_prefix, "AHP_GRANTABLE_ROOTS": str(shared)}

@@ -27,8 +27,10 @@ class IntoItself(ValueError):
 def mkdir(fence: Fence, names: Sequence[str]) -> None:
     """Make the directory with its parents; raises `FileExistsError` where something else stands in the way."""
     made = len(names)
-    while made > fence.given and not _is_directory(fence, names[:made]):
+    while made and not _is_directory(fence, names[:made]):
         made -= 1
+        if made <= fence.given:
+            break
     for count in range(made + 1, len(names) + 1):
         with fence.entry(names[:count], follow=False) as entry:
             fence.require_changeable(entry.names)

@@ -11,6 +11,7 @@ import asyncio
 import logging
 import time
 import uuid
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
@@ -27,12 +28,14 @@ from ahp_platform.protocol.errors import InvalidRequest
 from ahp_platform.rpc.context import Context
 from ahp_platform.rpc.table import Params
 from ahp_platform.workspaces import reading
+from ahp_platform.workspaces.fence import Fence
+from ahp_platform.workspaces.paths import Names
 from changesets_app.access import Access
 from changesets_app.refusals import told
 from changesets_app.threads import in_thread
 from changesets_app.watches.globs import Globs
 from changesets_app.watches.inotify import Inotify
-from changesets_app.watches.tree import Place
+from changesets_app.watches.tree import Place, WatchedTree
 from changesets_app.watches.watch import Described, Watch
 
 logger = logging.getLogger(__name__)
@@ -58,6 +61,8 @@ class Watches:
         self._running: dict[str, Watch] = {}
         # Until when a watch is kept although nobody here follows it, by time.monotonic().
         self._kept_until: dict[str, float] = {}
+        # Asked every time: the place may have been open for a time only, or its session may be private by now.
+        self._is_open: dict[str, Callable[[], Awaitable[bool]]] = {}
         self._checker: asyncio.Task[None] | None = None
         self._queue: Inotify | None = None
 
@@ -73,7 +78,8 @@ class Watches:
             raise InvalidRequest(f"A tenant may hold at most {settings.AHP_MAX_WATCHES} resource watches")
         uri = f"ahp-resource-watch:/{uuid.uuid4()}"
         with told(params["uri"]):
-            watch = Watch(uri, context.log, self._kernel(), await _described(context, access, params))
+            what = await _described(context, access, params)
+            watch = Watch(uri, context.log, self._kernel(), what)
             await watch.arm()
         try:
             await context.log.append(partial(_opened, uri=uri, params=params), user_id=context.principal.user_id)
@@ -82,11 +88,18 @@ class Watches:
             raise
         context.log.when_left(self._left)
         self._running[uri] = watch
+        self._is_open[uri] = partial(access.is_open, context, params["uri"], what.place.names)
         self._kept_until[uri] = time.monotonic() + FIRST_S
         watch.start(partial(self._give_up, uri))
         if self._checker is None:
             self._checker = asyncio.create_task(self._check())
         return {"channel": uri}
+
+    def tree(
+        self, fence: Fence, names: Names, wanted: Callable[[Names], bool], woken: Callable[[], None]
+    ) -> WatchedTree:
+        """A directory and what is below it, watched for somebody else; whoever takes it closes it."""
+        return WatchedTree(self._kernel(), Place(fence, names), True, wanted, woken)
 
     async def stop(self) -> None:
         """The process ends: so do its watches."""
@@ -117,6 +130,9 @@ class Watches:
                     logger.exception("a watch could not be released")
 
     async def _look_after(self, uri: str, watch: Watch) -> None:
+        if not await self._is_open[uri]():
+            await self._release(uri)
+            return
         now, kept_until = time.monotonic(), self._kept_until[uri]
         if kept_until and watch.log.is_followed(uri):
             self._kept_until[uri] = now + NEXT_S
@@ -136,7 +152,7 @@ class Watches:
 
     async def _release(self, uri: str) -> None:
         watch = self._running.pop(uri)
-        del self._kept_until[uri]
+        del self._kept_until[uri], self._is_open[uri]
         await watch.stop()
         await close(watch.log, uri)
 

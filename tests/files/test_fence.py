@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 import socket
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from ahp_platform.workspaces import reading, trees, writing
 from ahp_platform.workspaces.fence import Fence, Fixed, NotAFile
+from ahp_platform.workspaces.granted import GrantedFence
 from ahp_platform.workspaces.paths import LeadsOut
 from ahp_platform.workspaces.trees import Spot
-
-SWAPS = 10_000
 
 Work = Callable[[Fence], object]
 
@@ -107,6 +105,54 @@ def test_a_link_that_leads_nowhere_or_in_a_circle_is_missing(fence: Fence, root:
         put(fence, "circle")
 
 
+@pytest.mark.parametrize("way", ["d/up", "d/beside", "d/absolute", "d/out", "d/hop/x", "beside", "d/../beside"])
+def test_a_granted_place_is_left_by_no_way(fence: Fence, root: Path, outside: Path, way: str) -> None:
+    (root / "d").mkdir()
+    (root / "beside").mkdir()
+    (root / "beside/secret").write_text("untouched")
+    links: dict[str, str | Path] = {"up": "..", "beside": "../beside", "absolute": root / "beside"}
+    links |= {"out": outside, "hop": "../beside/missing"}
+        "up": "..",
+        "beside": "../beside",
+        "absolute": root / "beside",
+        "out": outside,
+        "hop": "../beside/missing",
+    }
+    for name, target in links.items():
+        (root / "d" / name).symlink_to(target)
+    mine = GrantedFence(root, ("d",))
+    for work in works(*way.split("/")):
+        with pytest.raises(LeadsOut):
+            work(mine)
+    assert sorted(path.name for path in (root / "d").iterdir()) == sorted(links)
+    assert [path.name for path in (root / "beside").iterdir()] == ["secret"]
+    assert (outside / "secret").read_text() == "untouched"
+
+
+def test_a_link_on_the_way_to_a_granted_place_leads_nowhere(fence: Fence, root: Path) -> None:
+    (root / "real/d").mkdir(parents=True)
+    (root / "real/d/f").write_text("here")
+    (root / "way").symlink_to("real")
+    assert content(GrantedFence(root, ("real", "d")), "real", "d", "f") == b"here"
+    for work in works("way", "d", "f"):
+        with pytest.raises(LeadsOut):
+            work(GrantedFence(root, ("way", "d")))
+
+
+def test_a_granted_file_is_all_that_is_granted(fence: Fence, root: Path) -> None:
+    (root / "d").mkdir()
+    for name in ("f", "g"):
+        (root / "d" / name).write_text(name)
+    mine = GrantedFence(root, ("d", "f"))
+    put(mine, "d", "f")
+    assert content(mine, "d", "f") == b"x"
+    for names in (("d", "g"), ("d",), (), ("d", "new")):
+        for work in works(*names):
+            with pytest.raises((LeadsOut, Fixed)):
+                work(mine)
+    assert sorted(path.name for path in (root / "d").iterdir()) == ["f", "g"]
+
+
 @pytest.mark.parametrize("kind", ["fifo", "socket", "device"])
 def test_what_is_neither_file_nor_directory_is_refused_at_once(fence: Fence, root: Path, kind: str) -> None:
     place = root / "odd"
@@ -178,52 +224,3 @@ def test_the_layout_of_a_tenants_directory_is_fixed(root: Path, fence: Fence, na
     for work in attempts:
         with pytest.raises(Fixed):
             work()
-
-
-SWAPPED: dict[str, Callable[[Fence], object]] = {
-    "read": lambda fence: content(fence, "d", "secret"),
-    "list": lambda fence: reading.entries(fence, ["d"]),
-    "write": lambda fence: put(fence, "d", "written"),
-    "mkdir": lambda fence: trees.mkdir(fence, ["d", "made"]),
-    "copy": lambda fence: trees.copy(*spots(fence, ["d", "secret"], ["got"]), new=False),
-    "copy-tree": lambda fence: trees.copy(*spots(fence, ["d"], ["got"]), new=False),
-    "move": lambda fence: trees.move(*spots(fence, ["d", "secret"], ["got"]), new=False),
-    "delete": lambda fence: trees.delete(fence, ["d", "secret"], recursive=True),
-}
-
-
-@pytest.mark.parametrize("name", SWAPPED)
-def test_a_directory_that_is_swapped_for_a_link_leads_nowhere(fence: Fence, outside: Path, name: str) -> None:
-    (fence.root / "real").mkdir()
-    (fence.root / "link").symlink_to(outside)
-    (fence.root / "d").mkdir()
-    done = threading.Event()
-    swapping = threading.Thread(target=swap, args=(fence.root, done))
-    swapping.start()
-    try:
-        while not done.is_set():
-            with suppress(OSError):
-                (fence.root / "real/secret").touch()
-                SWAPPED[name](fence)
-            assert leaked(fence.root / "got") is False
-    finally:
-        swapping.join()
-    assert [path.name for path in outside.iterdir()] == ["secret"]
-    assert (outside / "secret").read_text() == "untouched"
-
-
-def swap(root: Path, done: threading.Event) -> None:
-    """`d` is now a directory, now a link to outside."""
-    for _ in range(SWAPS // 2):
-        for name in ("link", "real"):
-            with suppress(OSError):
-                (root / "d").rename(root / ("real" if name == "link" else "link"))
-                (root / name).rename(root / "d")
-    done.set()
-
-
-def leaked(got: Path) -> bool:
-    inside = got / "secret" if got.is_dir() and not got.is_symlink() else got
-    with suppress(OSError):
-        return not inside.is_symlink() and inside.read_text() == "untouched"
-    return False
