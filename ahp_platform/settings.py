@@ -124,6 +124,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "ahp_platform.headers.SecurityHeaders",
+    "auth_app.addresses.RemoteAddress",
     "ahp_platform.row_security.requests.RequestScope",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -20,6 +20,7 @@ from ahp_platform.protocol.errors import ProtocolError
 from ahp_platform.rpc.context import Context, Principal
 from ahp_platform.rpc.table import Call, Handler, Params
 from ahp_platform.tenancy import across_tenants
+from auth_app import addresses
 from auth_app.models import AuditEvent
 
 logger = logging.getLogger(__name__)
@@ -46,6 +47,7 @@ def record(act: str, user: Any = None, tenant_id: int | None = None, **more: str
     known = user is not None and user.pk is not None
     named = {"username": user.get_username()} if known else {}
     fields = {"outcome": DONE, **named, **more}
+    fields["address"] = fields.get("address") or addresses.current()
     fields = {name: text.replace("\x00", "")[:500] for name, text in fields.items()}
     with across_tenants():
         AuditEvent.objects.create(act=act, user_id=user.pk if known else None, tenant_id=tenant_id, **fields)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
+from django.core.exceptions import ObjectDoesNotExist
 from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
 from django.http import HttpRequest
@@ -13,7 +15,12 @@ from django.http import HttpRequest
 from ahp_platform.acts import Act, happened
 from ahp_platform.agents.catalogue.edits import Edit, edited
 from auth_app import audit
-from auth_app.models import Membership
+from auth_app.models import Membership, Tenant
+
+# What the admin site notes, by its own numbers.
+ADMIN_ACTS = {ADDITION: "admin.added", CHANGE: "admin.changed", DELETION: "admin.deleted"}
+# These say themselves what happens to their rows.
+TOLD_ELSEWHERE = ("agents",)
 
 
 def address_of(request: HttpRequest | None) -> str:
@@ -60,3 +67,26 @@ def agent_edited(edit: Edit, **_: Any) -> None:
     # The names of the fields alone: what stands in them may be secret.
     what = f": {', '.join(sorted(edit.fields))}" if edit.fields else ""
     audit.record(edit.act, edit.user, subject=f"{edit.provider}{what}")
+
+
+@receiver(post_save, sender=LogEntry)
+def operator_acted(instance: LogEntry, **_: Any) -> None:
+    """Which fields were changed is told, never what is in them."""
+    kind, said = instance.content_type, instance.get_change_message()
+    if kind is not None and kind.app_label in TOLD_ELSEWHERE:
+        return
+    act = ADMIN_ACTS.get(instance.action_flag, "admin.acted")
+    changed = f": {said}" if act == "admin.changed" else ""
+    audit.record(act, instance.user, _tenant_of(instance), subject=f"{kind} {instance.object_repr}{changed}")
+
+
+def _tenant_of(entry: LogEntry) -> int | None:
+    """The tenant of the thing, or the tenant that it is; None where it is of none or gone already."""
+    if entry.action_flag == DELETION:
+        return None
+    try:
+        thing = entry.get_edited_object()
+    except ObjectDoesNotExist:
+        return None
+    found = thing.pk if isinstance(thing, Tenant) else getattr(thing, "tenant_id", None)
+    return found if isinstance(found, int) else None

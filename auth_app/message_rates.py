@@ -11,11 +11,12 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
+from redis import Redis as SyncRedis
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
@@ -136,12 +137,12 @@ async def share_forever() -> None:
         await redis.aclose()
 
 
-def in_last_second(redis: Any, tenants: Sequence[int]) -> dict[int, int]:
-    """How many messages the limited ones among these tenants sent in the last second; for the admin site (synchronous)."""
-    if not tenants:
-        return {}
-    counted = redis.hmget(_hash(int(time.time()) - 2), [_field((tenant, EVERYBODY)) for tenant in tenants])
-    return {tenant: int(total or 0) for tenant, total in zip(tenants, counted, strict=True)}
+def in_last_second(tenant_id: int) -> int:
+    """How many messages a limited tenant sent in the last second that all have told of; for synchronous code."""
+    with SyncRedis.from_url(
+        settings.REDIS_URL, socket_timeout=REDIS_TIMEOUT_S, socket_connect_timeout=REDIS_TIMEOUT_S
+    ) as redis:
+        return int(redis.hget(_hash(int(time.time()) - 2), _field((tenant_id, EVERYBODY))) or 0)
 
 
 def _hash(second: int) -> str:

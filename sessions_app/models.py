@@ -6,6 +6,7 @@ without touching a state. The SQL that maintains them is in `rows.py`.
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
@@ -43,6 +44,32 @@ class Session(SessionRow):
 
     class Meta(SessionRow.Meta):
         indexes = [models.Index(fields=["tenant", "-modified_at", "-uri"], name="session_newest_first")]
+
+
+class LiveSession(models.Model):
+    """A session as operators list it: a view, with one column that names the row, and the turns that run in it."""
+
+    tenant_id: int
+    id = models.TextField(primary_key=True)
+    tenant = models.ForeignKey("auth_app.Tenant", on_delete=models.DO_NOTHING, related_name="+")
+    uri = models.TextField("URI")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.DO_NOTHING, related_name="+")
+    provider = models.TextField("agent")
+    title = models.TextField()
+    status = models.IntegerField()
+    is_private = models.BooleanField("private")
+    running_turns = models.IntegerField()
+    created_at = models.DateTimeField()
+    modified_at = models.DateTimeField("last change")
+
+    class Meta:
+        managed = False
+        db_table = "sessions_app_livesession"
+        verbose_name = "live session"
+        ordering = ["-modified_at"]
+
+    def __str__(self) -> str:
+        return f"{self.tenant} {self.uri}"
 
 
 class ActiveClient(SessionRow):

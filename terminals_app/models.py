@@ -29,6 +29,9 @@ class Terminal(LeasedRow):
     state = models.TextField(choices=State.choices, default=State.WAITING)
     created_at = models.DateTimeField()
 
+    def __str__(self) -> str:
+        return self.uri
+
     class Meta(LeasedRow.Meta):
         constraints = [models.UniqueConstraint(fields=["tenant", "uri"], name="terminal_once_per_uri")]
         indexes = [

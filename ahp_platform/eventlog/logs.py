@@ -54,6 +54,8 @@ class Logs:
         self._consequences: Consequences = nothing_follows
         self._after_commit: Callable[[TenantLog, Sequence[Entry]], None] = nobody_listens
         self._checker: asyncio.Task[None] | None = None
+        # The loop on which the logs of this process are open.
+        self.loop: asyncio.AbstractEventLoop | None = None
         self._asking: asyncio.Task[dict[int, int]] | None = None
         # When the database was first found away, by time.monotonic(); None while it answers.
         self._away_since: float | None = None
@@ -77,6 +79,7 @@ class Logs:
         """Listen to the other processes."""
         hub.on("log.batch", self._received)
         await hub.start()
+        self.loop = asyncio.get_running_loop()
         self._checker = asyncio.create_task(self._check())
 
     async def stop(self) -> None:
@@ -86,6 +89,7 @@ class Logs:
             await asyncio.gather(self._checker, return_exceptions=True)
         await asyncio.gather(*(log.drain() for log in self._logs.values()))
         self._logs.clear()
+        self.loop = None
         await hub.stop()
         await close_pool()
 

@@ -1,6 +1,7 @@
-"""How does synchronous code (a Celery task, a management command) write to the log?
+"""How does synchronous code (a Celery task, a management command, a page of the admin site) write to the log?
 
-Its process gets one event loop in a thread of its own, on which the logs are open; a coroutine is run there and its result awaited.
+A coroutine is run on the event loop on which the process has its logs open, and its result awaited; a process that has none gets one
+in a thread of its own.
 """
 
 from __future__ import annotations
@@ -15,11 +16,10 @@ from ahp_platform.eventlog.logs import logs
 T = TypeVar("T")
 
 _starting = threading.Lock()
-_loop: asyncio.AbstractEventLoop | None = None
 
 
 def run(work: Coroutine[Any, Any, T], timeout_s: float) -> T:
-    """The result of `work`, which may use `logs`; raises what it raises, or `TimeoutError`."""
+    """The result of `work`, which may use `logs`; raises what it raises, or `TimeoutError`. Never to be called on the loop."""
     future = asyncio.run_coroutine_threadsafe(work, _running_loop())
     try:
         return future.result(timeout_s)
@@ -29,11 +29,10 @@ def run(work: Coroutine[Any, Any, T], timeout_s: float) -> T:
 
 
 def _running_loop() -> asyncio.AbstractEventLoop:
-    global _loop
     with _starting:
-        if _loop is None:
-            loop = asyncio.new_event_loop()
-            threading.Thread(target=loop.run_forever, name="log", daemon=True).start()
-            asyncio.run_coroutine_threadsafe(logs.start(), loop).result()
-            _loop = loop
-        return _loop
+        if logs.loop is not None:
+            return logs.loop
+        loop = asyncio.new_event_loop()
+        threading.Thread(target=loop.run_forever, name="log", daemon=True).start()
+        asyncio.run_coroutine_threadsafe(logs.start(), loop).result()
+        return loop

@@ -15,6 +15,8 @@ ALL: Final = "SELECT, INSERT, UPDATE, DELETE"
 # What a role may do where it may not do everything: for the application, and for it across tenants.
 NARROWER: Final[Mapping[str, tuple[str, str]]] = {
     "django_migrations": ("SELECT", "SELECT"),
+    # A view, with the rights of whoever asks.
+    "sessions_app_livesession": ("SELECT", "SELECT"),
     # Rows leave by the retention alone, which looks across; nobody changes one (the trigger on the table says the same).
     "auth_app_auditevent": ("SELECT, INSERT", "SELECT, INSERT, DELETE"),
 }
@@ -40,8 +42,10 @@ def tenant_tables() -> list[TenantTable]:
 
 
 def all_tables() -> list[str]:
-    """Every table of the installed apps, and the one in which Django notes the migrations."""
-    return sorted({"django_migrations", *connection.introspection.django_table_names(only_existing=True)})
+    """Every table and view of the installed apps, and the one in which Django notes the migrations."""
+    views = {model._meta.db_table for model in apps.get_models() if not model._meta.managed}
+    there = {*connection.introspection.django_table_names(only_existing=True)}
+    return sorted({"django_migrations", *there, *(views & {*connection.introspection.table_names(include_views=True)})})
 
 
 def allowed(table: str) -> tuple[str, str]:

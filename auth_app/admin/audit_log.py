@@ -9,8 +9,8 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, StreamingHttpResponse
 
+from ahp_platform.looking import OnlyLooking
 from ahp_platform.tenancy import across_tenants
-from auth_app.admin.looking import OnlyLooking
 from auth_app.audit_export import FORMATS
 from auth_app.models import AuditEvent
 

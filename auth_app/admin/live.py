@@ -6,8 +6,8 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from ahp_platform.looking import OnlyLooking
 from auth_app import audit
-from auth_app.admin.looking import OnlyLooking
 from auth_app.models import OpenSocket
 
 

@@ -19,8 +19,8 @@ from oauth2_provider.models import (
 )
 from unfold.admin import ModelAdmin, TabularInline
 
+from ahp_platform.looking import OnlyLooking
 from auth_app import audit
-from auth_app.admin.looking import OnlyLooking
 from auth_app.models import ApplicationTenant
 
 # The toolkit's own pages would let codes and tokens be written by hand.
