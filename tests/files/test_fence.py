@@ -112,12 +112,6 @@ def test_a_granted_place_is_left_by_no_way(fence: Fence, root: Path, outside: Pa
     (root / "beside/secret").write_text("untouched")
     links: dict[str, str | Path] = {"up": "..", "beside": "../beside", "absolute": root / "beside"}
     links |= {"out": outside, "hop": "../beside/missing"}
-        "up": "..",
-        "beside": "../beside",
-        "absolute": root / "beside",
-        "out": outside,
-        "hop": "../beside/missing",
-    }
     for name, target in links.items():
         (root / "d" / name).symlink_to(target)
     mine = GrantedFence(root, ("d",))
