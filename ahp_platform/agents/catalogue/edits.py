@@ -26,13 +26,24 @@ class Edit(NamedTuple):
     fields: tuple[str, ...] = ()
 
 
-def save(agent: Agent, fields: Collection[str], user: Any = None) -> None:
-    """Save a row that is new or in which these fields have changed."""
-    is_new = agent.pk is None
+def save(agent: Agent, user: Any = None, also: Collection[str] = ()) -> None:
+    """Save a row, new or changed; `also` names what changes beside its columns."""
     with transaction.atomic():
-        agent.ask_after({"package" if agent.package_kind else "command"} if is_new else fields)
+        before = Agent.objects.select_for_update().filter(pk=agent.pk).first() if agent.pk else None
+        if before is None:
+            agent.ask_after({"package" if agent.package_kind else "command"})
+            edit = Edit("agent.added", agent.provider, user)
+        else:
+            fields = [*_changes(before, agent), *also]
+            agent.ask_after(fields)
+            edit = Edit("agent.changed", agent.provider, user, tuple(fields))
         agent.save()
-        tell(Edit("agent.added" if is_new else "agent.changed", agent.provider, user, () if is_new else tuple(fields)))
+        tell(edit)
+
+
+def _changes(before: Agent, after: Agent) -> list[str]:
+    written = [field.name for field in Agent._meta.concrete_fields if field.editable or field.name == "secrets"]
+    return [name for name in written if getattr(before, name) != getattr(after, name)]
 
 
 def remove(agent: Agent, user: Any = None) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Sequence
@@ -25,6 +26,10 @@ PASSED_ON_PREFIXES = ("npm_config_", "NPM_CONFIG_", "PIP_")
 
 NO_NPM = "npm is not on this machine. Install Node.js 20 or newer wherever Celery workers and hosts run, then install the agent again."
 NO_PIP = "pip is not in the service's own Python; put it there (python -m ensurepip), then install the agent again."
+
+MAX_LINES = 5
+_ERROR = re.compile(r"(?:npm (?:error|ERR!) (?:\d{3}\s+)?|ERROR: )(.*\S)")
+_ASIDES = ("A complete log", "Note that", "tarball, folder", "code ", "404")
 
 Say = Callable[[str], None]
 
@@ -96,12 +101,10 @@ def environment() -> dict[str, str]:
 
 
 def _reason(output: str) -> str:
-    """The end of what was said, without the lines that only point elsewhere."""
-    lines = [line.strip().removeprefix("npm error ").removeprefix("npm ERR! ") for line in output.splitlines()]
-    telling = [
-        line for line in lines if line and not line.startswith(("A complete log", "npm error", "npm ERR!", "code "))
-    ]
-    return "\n".join(telling[-6:])
+    """What the package manager itself calls the error, else the end of what it said."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [found[1] for line in lines if (found := _ERROR.match(line)) and not found[1].startswith(_ASIDES)]
+    return "\n".join(errors[:MAX_LINES] or lines[-MAX_LINES:])
 
 
 def _version(package: Package, folder: Path) -> str:

@@ -68,7 +68,6 @@ def add_options(parser: ArgumentParser) -> None:
 
 def apply(agent: Agent, options: Mapping[str, Any]) -> None:
     """Write what was said into the row and save it. Raises `ValidationError` or `Unreadable`, and then nothing is saved."""
-    before = {} if agent.pk is None else _values(agent)
     for option, column in {**PLAIN, **SWITCHES}.items():
         if options[option] is not None:
             setattr(agent, column, options[option])
@@ -77,18 +76,9 @@ def apply(agent: Agent, options: Mapping[str, Any]) -> None:
     with transaction.atomic():
         tenants = _tenants(agent, options)
         agent.full_clean()
-        after = _values(agent)
-        edits.save(agent, [name for name in after if before.get(name) != after[name]] or ["tenants"])
+        edits.save(agent, also=[] if tenants is None else ["tenants"])
         if tenants is not None:
             agent.tenants.set(tenants)
-
-
-def _values(agent: Agent) -> dict[str, Any]:
-    return {
-        field.attname: getattr(agent, field.attname)
-        for field in agent._meta.concrete_fields
-        if field.editable or field.name == "secrets"
-    }
 
 
 def _command(agent: Agent, options: Mapping[str, Any]) -> None:

@@ -55,7 +55,6 @@ class RowBackend:
             specification = replace(specification, home=str(home))
         return await self._make(specification).open(session)
 
-
     def standing(self) -> Standing:
         """Whether its program is there to be started on this machine. Looks at the disk."""
         return standing(self.entry)

@@ -57,7 +57,9 @@ class Command(BaseCommand):
     def _list(self, options: dict[str, Any]) -> None:
         for agent in Agent.objects.all():
             problem = agent.problem.splitlines()
-            state = "off" if not agent.enabled else agent.get_check_state_display()
+            failed = agent.install_state == Agent.Install.FAILED
+            state = agent.get_install_state_display() if failed else agent.get_check_state_display()
+            state = state if agent.enabled else "off"
             self.stdout.write("  ".join(filter(None, (agent.provider, agent.installed_version, state, *problem[:1]))))
 
     def _show(self, options: dict[str, Any]) -> None:
@@ -105,7 +107,7 @@ class Command(BaseCommand):
 
     def _switch(self, agent: Agent, *, on: bool) -> None:
         agent.enabled = on
-        edits.save(agent, ["enabled"])
+        edits.save(agent)
         self.stdout.write(f"{agent.provider} is {'on' if on else 'off'}")
 
     def _remove(self, options: dict[str, Any]) -> None:
@@ -120,8 +122,8 @@ class Command(BaseCommand):
             busy = agent.install_state in BUSY or agent.check_state in BUSY
             installing = agent.install_state in (*BUSY, Agent.Install.FAILED)
             state = agent.get_install_state_display() if installing else agent.get_check_state_display()
-            now = ": ".join(filter(None, (state, agent.install_message if installing else agent.check_message)))
-            if now != said:
+            now = ": ".join(filter(None, (state, agent.install_message if installing else "")))
+            if now != said and not agent.problem:
                 self.stdout.write(f"{agent.provider} {now}")
                 said = now
             if not busy:
