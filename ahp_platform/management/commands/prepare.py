@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
+from ahp_platform.agents.catalogue.seed import offer_opencode
 from ahp_platform.row_security import names
 from ahp_platform.row_security.prepare import ensure
 from ahp_platform.row_security.roles import RolesMissingError
@@ -40,4 +41,6 @@ class Command(BaseCommand):
         except RolesMissingError as missing:
             raise CommandError(str(missing)) from None
         people = seed_demo() if options["demo"] else []
+        if options["demo"]:
+            offer_opencode()
         self.stdout.write(json.dumps(people))
