@@ -26,6 +26,7 @@ from ahp_platform.rpc.peer import peers
 from auth_app import audit, message_rates, stored_bytes
 from changesets_app.sweeps import sweep_forever as sweep_resources
 from changesets_app.watches.registry import watches
+from sessions_app.customizations.keeping import care_forever, run_keeping
 from sessions_app.sweeps import sweep_forever
 from terminals_app.hosting.host import run_terminals
 
@@ -59,8 +60,9 @@ class Background:
         self._spawn(registry.catalogue.refresh_forever())
         self._spawn(workers.beat(",".join(sorted(settings.AHP_ROLES))))
         self._spawn(message_rates.share_forever())
+        self._spawn(care_forever(lambda: sockets))
         if "host" in settings.AHP_ROLES:
-            self._hosts = [asyncio.create_task(run(self._stop)) for run in (run_turns, run_terminals)]
+            self._hosts = [asyncio.create_task(run(self._stop)) for run in (run_turns, run_terminals, run_keeping)]
             self._spawn(sweep_forever())
             self._spawn(audit.trim_forever())
             self._spawn(sweep_agents.sweep_forever())

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ahp_platform.agents import registry
+from ahp_platform.agents.launcher import launcher
 from ahp_platform.agents.runner import ports
 from ahp_platform.connection.registry import sockets
 from ahp_platform.eventlog.entry import ACTION, Entry
@@ -13,6 +14,7 @@ from ahp_platform.eventlog.log import TenantLog
 from ahp_platform.eventlog.logs import logs
 from ahp_platform.eventlog.view import State, View
 from ahp_platform.fanout import hosts
+from ahp_platform.mcp.switchboard import switchboard
 from ahp_platform.protocol import jsonrpc, uris
 from ahp_platform.rpc import handshake, subscriptions
 from ahp_platform.rpc.context import Context
@@ -22,18 +24,24 @@ from auth_app.audited_policy import AuditedPolicy
 from auth_app.bearer import still_valid
 from auth_app.lapses import Lapses
 from auth_app.rpc import METHODS as AUTH_METHODS
+from auth_app.rpc import others_advertise
 from auth_app.turn_room import TurnRoom
 from changesets_app import content
 from changesets_app.rpc import ResourceMethods
 from changesets_app.watches.registry import watches
 from sessions_app import consequences as of_sessions
 from sessions_app import presence, queue, workspace
+from sessions_app.customizations import keeping, tools
+from sessions_app.customizations import ports as of_customizations
+from sessions_app.customizations.rows import advertised
+from sessions_app.customizations.side_channel import SideChannel, forward_notices
 from sessions_app.intakes import INTAKES, PREPARATIONS
 from sessions_app.root import agents_changed, ensure_root
 from sessions_app.rpc import SessionMethods, unsubscribe
 from sessions_app.worker_chats import WorkerChats
 from terminals_app import consequences as of_terminals
 from terminals_app.command_runs import SessionCommands
+from terminals_app.hosting.claims import has_network
 from terminals_app.intakes import TerminalIntakes
 from terminals_app.rpc import TerminalMethods
 
@@ -45,7 +53,10 @@ ENDED_CLOSE = 4403
 # What streams; asking every app about each piece of it would cost more than the piece.
 NOTHING_FOLLOWS = frozenset({"chat/delta", "chat/reasoning", "chat/toolCallDelta"})
 
-TURN_STARTED = '{"type":"chat/turnStarted"'
+# What waits for a host to take it up.
+AWAITED = tuple(
+    f'{{"type":"{kind}"' for kind in ("chat/turnStarted", "session/ready", "session/mcpServerStartRequested")
+)
 
 
 def service() -> Service:
@@ -67,7 +78,9 @@ def service() -> Service:
     turns = quotas.TurnQuotas()
     intakes["chat/turnStarted"] = turns.intake(intakes["chat/turnStarted"])
     knowing = {"chat/turnStarted": turns.know, "chat/pendingMessageSet": room.know}
-    return Service(methods, intakes, AuditedPolicy(), {**PREPARATIONS, **knowing}, message_rates.rates.count)
+    judge = AuditedPolicy()
+    preparations = {**PREPARATIONS, **knowing}
+    return Service(methods, intakes, judge, preparations, message_rates.rates.count, SideChannel(judge))
 
 
 def _limited(methods: Mapping[str, Handler]) -> dict[str, Handler]:
@@ -89,8 +102,18 @@ def configure() -> None:
     hosts.listen()
     registry.catalogue.when_changed(agents_changed)
     watches.listen()
+    _configure_customizations()
     commands = SessionCommands(quotas.require_terminal)
-    ports.configure(ports.Ports(WorkerChats(), _tokens_of, clients.locale_of, commands, content.store))
+    mcp = tools.McpTools()
+    told = WorkerChats(), _tokens_of, clients.locale_of, commands, content.store
+    ports.configure(ports.Ports(*told, mcp_servers=mcp.servers, mcp_tools=mcp))
+
+
+def _configure_customizations() -> None:
+    switchboard.listen()
+    forward_notices(lambda: sockets)
+    others_advertise(advertised, keeping.authenticated)
+    of_customizations.configure(of_customizations.Ports(launcher, watches.tree, has_network, _tokens_of))
 
 
 def _derive(view: View, channel: str, before: State, after: State, action: Mapping[str, Any]) -> None:
@@ -131,5 +154,5 @@ async def _tokens_of(tenant_id: int, user_id: int | None, resources: Sequence[st
 
 
 def _committed(log: TenantLog, entries: Sequence[Entry]) -> None:
-    if any(entry.kind == ACTION and entry.body.startswith(TURN_STARTED) for entry in entries):
+    if any(entry.kind == ACTION and entry.body.startswith(AWAITED) for entry in entries):
         hosts.wake()

@@ -15,6 +15,7 @@ from ahp_platform.protocol.errors import ProtocolError
 from ahp_platform.rpc.context import Context
 from ahp_platform.rpc.table import Intake, Preparation
 from sessions_app import annotation_intakes, people, rows, workspace
+from sessions_app.customizations import consequences as of_customizations
 
 Action = dict[str, Any]
 
@@ -118,6 +119,7 @@ PREPARATIONS: dict[str, Preparation] = {"session/configChanged": people.know_mem
 INTAKES: dict[str, Intake] = {
     "session/activeClientSet": client_becomes_active,
     "session/configChanged": config_changes,
+    "session/mcpServerStartRequested": of_customizations.server_starts,
     "session/workingDirectorySet": session_directory_set,
     "session/workingDirectoryRemoved": session_directory_removed,
     "chat/workingDirectorySet": chat_directory_set,

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from ahp_platform.leases.models import LeasedRow
 from ahp_platform.tenancy import TenantManager
 
 
@@ -90,3 +91,38 @@ class QueuedMessage(SessionRow):
     chat = models.TextField()
     message_id = models.TextField()
     user_id = models.IntegerField()
+
+
+class Equipment(LeasedRow):
+    """A session whose customizations and MCP servers are kept by a host process, or were until nobody cared."""
+
+    class State(models.TextChoices):
+        """`waiting` for a host, `running` on one, or `idle` until somebody cares again."""
+
+        WAITING = "waiting"
+        RUNNING = "running"
+        IDLE = "idle"
+
+    session = models.TextField()
+    state = models.TextField(choices=State.choices, default=State.WAITING)
+    wanted_until = models.DateTimeField(help_text="Until then it is kept although nothing happens.")
+
+    class Meta(LeasedRow.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant", "session"], name="equipment_once_per_session")]
+        indexes = [
+            models.Index(fields=["id"], name="equipment_to_claim", condition=models.Q(state="waiting")),
+            models.Index(fields=["lease_until"], name="equipment_lease", condition=models.Q(state="running")),
+        ]
+
+
+class Challenge(SessionRow):
+    """What an MCP server of a session asks tokens for. `metadata` is the JSON of its `ProtectedResourceMetadata`."""
+
+    pk = models.CompositePrimaryKey("tenant_id", "session", "server")
+    session = models.TextField()
+    server = models.TextField()
+    resource = models.TextField()
+    metadata = models.TextField()
+
+    class Meta(SessionRow.Meta):
+        indexes = [models.Index(fields=["tenant", "resource"], name="challenge_by_resource")]

@@ -11,6 +11,7 @@ from typing import Any
 
 from ahp_platform.eventlog.view import Readers, State, View
 from sessions_app import people, rows
+from sessions_app.customizations import consequences as of_customizations
 from sessions_app.root import count_session
 from sessions_app.sight import summary, summary_with
 
@@ -23,6 +24,7 @@ LEFT = "The client that was running this tool has left"
 def session_changed(view: View, session: str, before: State, after: State, action: Mapping[str, Any]) -> None:
     """Add what follows from one action on a session."""
     _tell_summary(view, session, before, after)
+    of_customizations.session_changed(view, session, before, after, action)
     if action["type"] == "session/activeClientRemoved":
         view.sql(*rows.client_inactive(view.tenant_id, session, action["clientId"]))
         for chat in after["chats"]:

@@ -16,6 +16,7 @@ from ahp_platform.protocol import uris
 from ahp_platform.protocol.errors import NotFound, SessionAlreadyExists, SessionNotFound
 from sessions_app import people, rows
 from sessions_app.chats import close_chat, copied_turns, new_chat, open_chat
+from sessions_app.customizations import consequences as of_customizations
 from sessions_app.root import count_session
 from sessions_app.sight import summary
 
@@ -106,6 +107,7 @@ def dispose(view: View, uri: str) -> None:
     for chat in [listed["resource"] for listed in view.state(uri)["chats"]]:
         close_chat(view, chat)
     view.close(uris.annotations_of(uri))
+    of_customizations.close(view, uri)
     view.close(uri)
     for statement in rows.session_removed(view.tenant_id, uri):
         view.sql(*statement)

@@ -217,6 +217,12 @@ class Sink(Protocol):
     async def client_tool(self, name: str, tool_input: str) -> Json | None:
         """Call a tool of an active client; returns its `ToolCallResult`, or None where no client offers it."""
 
+    async def mcp_tool(self, server: str, name: str, tool_input: str) -> Json | None:
+        """Call a tool of an MCP server of the session, by the server's name or id, if somebody approves.
+
+        Returns its `ToolCallResult` (with the error code `denied` where nobody did), or None where no such server is switched on.
+        """
+
     async def worker(self, tool_call_id: str, title: str, text: str) -> WorkerResult:
         """Open a chat that belongs to a running tool call, prompt it with `text` and wait for the end of its turn."""
 

@@ -75,7 +75,7 @@ class Socket:
         self.edge.unsubscribe(uri)
         self._log.unregister(uri, self.outbox)
 
-    def put(self, frame: str) -> None:
+    def put(self, frame: jsonrpc.Frame) -> None:
         """Send a frame to this connection alone."""
         self.outbox.put(frame)
 
@@ -171,7 +171,7 @@ class Socket:
 
     async def _request(self, request: jsonrpc.Request) -> None:
         try:
-            handler = dispatcher.find(self._service, self.context, request.method)
+            handler = dispatcher.find(self._service, self.context, request)
         except ProtocolError as error:
             self.put(jsonrpc.error_text(request.id, error))
             return

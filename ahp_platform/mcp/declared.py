@@ -37,11 +37,15 @@ class Declared:
     error: str = ""
 
     def for_agent(self) -> dict[str, Any]:
-        """As an agent is told of it that runs its own servers."""
+        """As an agent is told of it that runs its own servers: in the words of the Agent Client Protocol."""
         if self.url:
-            return {"name": self.name, "type": "http", "url": self.url, "headers": dict(self.headers)}
+            return {"name": self.name, "type": "http", "url": self.url, "headers": _pairs(self.headers)}
         command, *arguments = self.command
-        return {"name": self.name, "command": command, "args": arguments, "env": dict(self.environment)}
+        return {"name": self.name, "command": command, "args": arguments, "env": _pairs(self.environment)}
+
+
+def _pairs(named: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"name": name, "value": value} for name, value in named.items()]
 
 
 def declared_in(text: str, variables: Mapping[str, str]) -> list[Declared]:

@@ -24,14 +24,17 @@ logger = logging.getLogger(__name__)
 HANDSHAKES = ("initialize", "reconnect")
 
 
-def find(service: Service, context: Context, method: str) -> Handler:
-    """The method's handler; raises where there is none, or where the handshake is missing or repeated."""
+def find(service: Service, context: Context, request: jsonrpc.Request) -> Handler:
+    """The request's handler; raises where there is none, or where the handshake is missing or repeated."""
+    method, relay = request.method, service.relay
     handler = service.methods.get(method)
     introduced = bool(context.client.client_id)
     if method == "initialize" and introduced:
         raise InvalidRequest("This connection is initialized already")
     if not introduced and method not in (*HANDSHAKES, "ping"):
         raise InvalidRequest("The first message must be initialize or reconnect")
+    if handler is None and relay is not None and relay.takes(method, request.params):
+        return Handler(lambda context, params: relay.serve(context, method, params), ordered=False)
     if handler is None:
         if method in COMMANDS:
             # Not built yet; who may not call it is told that, as they will be when it is.
@@ -40,17 +43,14 @@ def find(service: Service, context: Context, method: str) -> Handler:
     return handler
 
 
-async def reply(service: Service, context: Context, handler: Handler, request: jsonrpc.Request) -> str:
+async def reply(service: Service, context: Context, handler: Handler, request: jsonrpc.Request) -> jsonrpc.Frame:
     """Run the request and return the reply's frame.
 
     After the handler nothing is awaited, so that what it registered and its reply stay together.
     """
-    spec = COMMANDS[request.method]
     try:
-        params = _params(context, request, spec)
-        service.policy.require_method(context.principal, request.method)
-        result = await handler.call(context, params)
-        return jsonrpc.result_text(request.id, versions.result(context.client.version or None, request.method, result))
+        result = await handler.call(context, _judged(service, context, request))
+        return jsonrpc.result_frame(request.id, versions.result(context.client.version or None, request.method, result))
     except ProtocolError as error:
         return jsonrpc.error_text(request.id, error)
     except (OperationalError, OrmOperationalError):
@@ -59,6 +59,16 @@ async def reply(service: Service, context: Context, handler: Handler, request: j
     except Exception:
         logger.exception("%s failed", request.method)
         return jsonrpc.error_text(request.id, InternalError("Internal error"))
+
+
+def _judged(service: Service, context: Context, request: jsonrpc.Request) -> dict[str, Any]:
+    spec = COMMANDS.get(request.method)
+    if spec is None:
+        # Not one of ours: whoever takes it judges it.
+        return request.params if isinstance(request.params, dict) else {}
+    params = _params(context, request, spec)
+    service.policy.require_method(context.principal, request.method)
+    return params
 
 
 def _params(context: Context, request: jsonrpc.Request, spec: Method) -> dict[str, Any]:

@@ -57,7 +57,7 @@ async def initialize(context: Context, intro: Introduction, params: Params) -> d
     check_room(context, wanted)
     there, _ = await readable(context, intro.policy, wanted)
     _assume(context, client)
-    snapshots = [begin(context, uri) for uri in there]
+    snapshots = _begun(context, there)
     return {
         "protocolVersion": chosen,
         "serverSeq": context.log.seq,
@@ -80,10 +80,15 @@ async def reconnect(context: Context, intro: Introduction, params: Params) -> di
     _assume(context, client)
     if missed is None:
         # The client learns of a channel that is gone by its absence here.
-        return {"type": "snapshot", "snapshots": [begin(context, uri) for uri in there if _exists(context, uri)]}
+        return {"type": "snapshot", "snapshots": _begun(context, [uri for uri in there if _exists(context, uri)])}
     for uri in there:
         context.connection.subscribe(uri, Subscription(context.log.seq))
     return {"type": "replay", "actions": missed, "missing": gone}
+
+
+def _begun(context: Context, channels: Sequence[str]) -> list[dict[str, Any]]:
+    taken = [begin(context, uri) for uri in channels]
+    return [snapshot for snapshot in taken if snapshot is not None]
 
 
 async def _introduce(

@@ -17,6 +17,9 @@ from ahp_platform.rpc.context import Context, Subscription
 from ahp_platform.rpc.snapshots import snapshot
 from ahp_platform.rpc.table import Params, Policy
 
+# What has no state has no snapshot either.
+STATELESS = frozenset({"mcp", "otlp"})
+
 
 def missing(uri: str) -> ProtocolError:
     """The error for a channel that does not exist, or must seem not to: the same for both."""
@@ -60,11 +63,15 @@ async def subscribe(context: Context, policy: Policy, params: Params) -> dict[st
     check_room(context, (uri,))
     latency = params.get("delivery", {}).get("maxLatencyMs", 0)
     turns = params.get("view", {}).get("turns")
-    return {"snapshot": begin(context, uri, max(0.0, float(latency)), turns)}
+    taken = begin(context, uri, max(0.0, float(latency)), turns)
+    return {"snapshot": taken} if taken is not None else {}
 
 
-def begin(context: Context, uri: str, max_latency_ms: float = 0.0, turns: int | None = None) -> dict[str, Any]:
-    """Register for a channel that is readable and take its snapshot, in one step."""
+def begin(context: Context, uri: str, max_latency_ms: float = 0.0, turns: int | None = None) -> dict[str, Any] | None:
+    """Register for a channel that is readable and take its snapshot, if it has a state, in one step."""
+    if context.log.peek(uri).kind in STATELESS:
+        context.connection.subscribe(uri, Subscription(context.log.seq))
+        return None
     taken = snapshot(context.log, uri, context.client.version, None if turns is None else max(0, int(turns)))
     context.connection.subscribe(uri, Subscription(context.log.seq, max_latency_ms, turns is not None))
     return taken

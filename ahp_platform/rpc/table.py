@@ -55,6 +55,16 @@ class Policy(Protocol):
         """Whether the principal is among the readers of a channel."""
 
 
+class Relay(Protocol):
+    """Takes requests that are for somebody behind us, and answers them with what they say."""
+
+    def takes(self, method: str, params: object) -> bool:
+        """Whether a request is one of those."""
+
+    async def serve(self, context: Context, method: str, params: Params) -> object:
+        """The result; raises a `ProtocolError`. What is asked, and by whom, is the relay's to judge."""
+
+
 @dataclass(frozen=True, slots=True)
 class Service:
     """Everything the dispatcher is wired with."""
@@ -64,3 +74,4 @@ class Service:
     policy: Policy
     preparations: Mapping[str, Preparation] = field(default_factory=dict)
     count: Count = without_limit
+    relay: Relay | None = None

@@ -98,6 +98,10 @@ class FakeSink:
         self.calls.append(("client", name, tool_input))
         return self.tool_result
 
+    async def mcp_tool(self, server: str, name: str, tool_input: str) -> Json | None:
+        self.calls.append(("mcp", server, name, tool_input))
+        return self.tool_result
+
     async def worker(self, tool_call_id: str, title: str, text: str) -> WorkerResult:
         self.calls.append(("worker", tool_call_id, text))
         return self.worker_result

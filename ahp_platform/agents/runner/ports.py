@@ -84,6 +84,29 @@ class NoCommands:
         """See `Commands`."""
 
 
+# Something that an MCP server wants while it is asked, and what it gets.
+Heard = Callable[[Json], Awaitable[Json]]
+
+
+class McpTools(Protocol):
+    """Calls tools of the MCP servers of a session."""
+
+    async def call(
+        self, log: TenantLog, session: str, server: str, params: Json, user_id: int | None, heard: Heard
+    ) -> Json:
+        """The `CallToolResult`; `server` is the id of its customization. Raises `TurnFailed` where there is none."""
+
+
+class NoMcpTools:
+    """There are none."""
+
+    async def call(
+        self, log: TenantLog, session: str, server: str, params: Json, user_id: int | None, heard: Heard
+    ) -> Json:
+        """See `McpTools`."""
+        raise TurnFailed("mcpUnavailable", "This host speaks with no MCP servers.")
+
+
 # The tokens that this user has given for these resources: (tenant id, user id, resources) -> resource -> token.
 Credentials = Callable[[int, int | None, Sequence[str]], Awaitable[Mapping[str, str]]]
 
@@ -131,6 +154,7 @@ class Ports:
     commands: Commands = field(default_factory=NoCommands)
     contents: Contents = no_contents
     mcp_servers: McpServers = no_mcp_servers
+    mcp_tools: McpTools = field(default_factory=NoMcpTools)
 
 
 _configured: list[Ports] = []

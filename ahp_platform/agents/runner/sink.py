@@ -23,6 +23,7 @@ from ahp_platform.agents.backend import (
 from ahp_platform.agents.claims import Claim
 from ahp_platform.agents.labels import confirmation_options
 from ahp_platform.agents.runner import client_tools
+from ahp_platform.agents.runner.mcp_tools import McpCall, server_named
 from ahp_platform.agents.runner.ports import CommandRequest
 from ahp_platform.agents.runner.tool_commands import ToolCommand
 from ahp_platform.agents.runner.turn_files import TurnFiles
@@ -128,6 +129,13 @@ class TurnSink:
         except Refused:
             return None
         return await answer or {"success": False, "pastTenseMessage": "The turn ended"}
+
+    async def mcp_tool(self, server: str, name: str, tool_input: str) -> Json | None:
+        """See `Sink`."""
+        found = server_named(await self._log.state(self._claim.session), server)
+        if found is None:
+            return None
+        return await McpCall(self, self._claim, self._log, self._waits).run(found, name, tool_input)
 
     async def worker(self, tool_call_id: str, title: str, text: str) -> WorkerResult:
         """See `Sink`."""

@@ -44,7 +44,7 @@ class PracticeBackend:
         return {
             "provider": "demo",
             "displayName": "Practice agent",
-            "description": "Follows commands instead of a model: say, stream, think, tool, run, ask, client, worker, wait, fail.",
+            "description": "Follows commands instead of a model: say, stream, think, tool, run, ask, client, mcp, worker, wait, fail.",
             "models": models("demo"),
             "capabilities": CAPABILITIES,
         }

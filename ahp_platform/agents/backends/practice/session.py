@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, Command] = {
     "tool": tools.write_file,
     "run": tools.run,
     "client": tools.client,
+    "mcp": tools.mcp,
     "worker": tools.worker,
     "ask": questions.ask,
 }

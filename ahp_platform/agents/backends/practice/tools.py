@@ -71,6 +71,22 @@ async def client(turn: TurnRequest, sink: Sink, text: str) -> None:
         await say(turn, sink, f"{name} failed: {result.get('error', {}).get('message') or _text(result)}")
 
 
+async def mcp(turn: TurnRequest, sink: Sink, text: str) -> None:
+    """`mcp SERVER TOOL JSON`: a tool of an MCP server of the session, if somebody approves."""
+    server, _, rest = text.partition(" ")
+    name, _, tool_input = rest.strip().partition(" ")
+    if not name:
+        raise TurnFailed("badCommand", "The command is: mcp SERVER TOOL JSON")
+    result = await sink.mcp_tool(server, name, tool_input.strip() or "{}")
+    if result is None:
+        await say(turn, sink, f"This session has no MCP server {server} that is switched on.")
+    elif result["success"]:
+        await say(turn, sink, f"{name} returned: {_text(result)}")
+    else:
+        denied = result.get("error", {}).get("code") == "denied"
+        await say(turn, sink, f"I did not call {name}." if denied else f"{name} failed: {result['error']['message']}")
+
+
 async def worker(turn: TurnRequest, sink: Sink, text: str) -> None:
     """`worker TEXT`: a chat of its own says the text."""
     title = f"Worker: {text[:60]}"
