@@ -42,7 +42,7 @@ class AgentAdmin(ModelAdmin):  # type: ignore[misc]
     search_fields = ("provider", "display_name")
     filter_horizontal = ("tenants",)
     readonly_fields = FINDINGS
-    actions = ("install", "check", "disable")
+    actions = ("install", "try_start", "disable")
     fieldsets: ClassVar = (
         (None, {"fields": ("provider", "display_name", "description", "enabled")}),
         ("How it stands", {"fields": FINDINGS}),
@@ -87,7 +87,7 @@ class AgentAdmin(ModelAdmin):  # type: ignore[misc]
         messages.info(request, "A worker has been asked; reload this page to see how it goes.")
 
     @admin.action(description="Try whether it starts")
-    def check(self, request: HttpRequest, agents: QuerySet[Agent]) -> None:
+    def try_start(self, request: HttpRequest, agents: QuerySet[Agent]) -> None:
         """A worker does it."""
         for agent in agents:
             agent.ask_to_check()

@@ -139,7 +139,7 @@ def test_a_package_is_a_name_and_nothing_else(operator: Client, kind: str, name:
 
 def test_each_change_is_in_the_audit_log_with_the_names_of_what_changed(operator: Client) -> None:
     agent = changed(operator, added(operator), run_time_s="61", new_secrets="X=another secret")
-    operator.post(PAGE, {"action": "check", "_selected_action": [agent.pk]})
+    operator.post(PAGE, {"action": "try_start", "_selected_action": [agent.pk]})
     operator.post(PAGE, {"action": "disable", "_selected_action": [agent.pk]})
     operator.post(PAGE, {"action": "delete_selected", "_selected_action": [agent.pk], "post": "yes"})
     told = AuditEvent.objects.filter(act__startswith="agent.", username="alice").order_by("id")
