@@ -1,4 +1,4 @@
-"""Which files does somebody mean who writes `@` and a part of a name?
+"""Which files does somebody mean who writes `@` and a part of a name? Commands, after `/`, are next door.
 
 Searched in the session's working directories, nearest first, for as long as the protocol allows and no longer; what was
 found by then is the answer. Offsets are in UTF-16 units. Source: PROTOCOL.md section 8 (`completions`).
@@ -24,7 +24,7 @@ from ahp_platform.workspaces import paths
 from ahp_platform.workspaces.fence import Fence
 from ahp_platform.workspaces.paths import LeadsOut, Names, NotAFileUri
 from ahp_platform.workspaces.replacing import is_passing
-from changesets_app import bodies
+from changesets_app import bodies, slash_commands
 from changesets_app.access import Access
 from changesets_app.threads import in_thread
 
@@ -50,6 +50,8 @@ async def complete(context: Context, access: Access, params: Params) -> dict[str
     """The `CompletionsResult`; empty where nothing is found in time."""
     await require_readable(context, access.policy, params["channel"], "chat")
     before, offset = _before(params["text"], params["offset"])
+    if (command := slash_commands.begun(before)) is not None:
+        return {"items": await slash_commands.complete(context, params["channel"], command, offset)}
     mention = _MENTION.search(before)
     if mention is None:
         return {"items": []}

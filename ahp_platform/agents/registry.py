@@ -8,7 +8,7 @@ our own, which are also there when we run from a source tree that nobody install
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
@@ -85,6 +85,15 @@ def options(provider: str, tenant_id: int) -> Mapping[str, Any]:
     """What can be set for a session with the agent: names of properties to their `SessionConfigPropertySchema`."""
     backend = get(provider, tenant_id)
     return backend.options() if backend else {}
+
+
+def commands(provider: str, tenant_id: int) -> Sequence[Mapping[str, Any]]:
+    """What messages to the agent may begin with, as far as it is known without a conversation."""
+    found = get(provider, tenant_id)
+    offered: Sequence[Mapping[str, Any]] = (
+        found.entry.discovered.get("commands", ()) if isinstance(found, RowBackend) else ()
+    )
+    return offered
 
 
 def role_may_use(provider: str, role: str) -> bool:

@@ -114,7 +114,7 @@ class AgentClient:
         """What a command has written so far."""
         turn, uri = self._terminal(session_id, terminal_id)
         output = await turn.sink.terminals.output(uri)
-        whole = output.text.encode(errors="replace")
+        whole = output.text.replace("\r\n", "\n").encode(errors="replace")
         kept = whole[-self._limits[terminal_id] :]
         status = _status(output) if output.ended else None
         return TerminalOutputResponse(

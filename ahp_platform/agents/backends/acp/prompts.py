@@ -57,14 +57,16 @@ async def _attached(attachment: Object, desk: Desk, capabilities: Object) -> lis
     label = attachment["label"]
     match attachment["type"]:
         case "simple":
-            return [text(f"{label}:\n{attachment.get('modelRepresentation', '')}")]
+            # One of a completion of ours says nothing that the message does not say.
+            told = attachment.get("modelRepresentation")
+            return [text(f"{label}:\n{told}")] if told else []
         case "embeddedResource":
             return [_embedded(attachment, capabilities)]
         case "resource":
             return [_linked(attachment), *_selected(attachment)]
         case "chat":
-            told = transcript(await desk.turns(attachment["resource"], attachment["endTurn"]))
-            return [text(f"The conversation {label}:\n\n{told[-MAX_CONTEXT:]}")]
+            said = transcript(await desk.turns(attachment["resource"], attachment["endTurn"]))
+            return [text(f"The conversation {label}:\n\n{said[-MAX_CONTEXT:]}")]
         case "annotations":
             found = await desk.annotations(attachment.get("annotationIds"))
             return [text(f"Annotations ({label}):\n{json.dumps(list(found), ensure_ascii=False)[:MAX_CONTEXT]}")]
