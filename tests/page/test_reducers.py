@@ -1,4 +1,4 @@
-"""Do the page's reducers agree with the cases that were made for every language, and does its Markdown stay text?
+"""Do the page's modules do what they say by themselves: reducers, Markdown, differences, names?
 
 The tests themselves are in JavaScript, for node's own test runner.
 """
@@ -36,4 +36,9 @@ def test_reducers_pass_the_shared_cases() -> None:
 
 def test_markdown_grows_block_by_block() -> None:
     done = run("markdown.test.mjs")
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_difference_leads_from_one_text_to_the_other() -> None:
+    done = run("difference.test.mjs")
     assert done.returncode == 0, done.stdout

@@ -4,6 +4,7 @@ import { reduceChat } from "./channels/chat.js";
 import { reduceRoot } from "./channels/root.js";
 import { firstChat, reduceSession } from "./channels/session.js";
 import { account } from "./account.js";
+import { OpenFiles } from "./files/open_files.js";
 import { newId } from "./ids.js";
 import { Replicas } from "./replicas.js";
 import { linkTo, routeOf } from "./route.js";
@@ -38,6 +39,7 @@ export class App {
     this.wire = new Wire(`${scheme}://${location.host}/ahp/${encodeURIComponent(tenant.slug)}`, this.replicas.greet);
     this.replicas.attach(this.wire, reduceRoot);
     this.sessions = new Sessions(this.replicas, this.wire);
+    this.files = new OpenFiles(this.wire);
     this.#listen();
   }
 
@@ -71,6 +73,11 @@ export class App {
       this.#sendFirstMessage();
       this.#view?.update();
     });
+  }
+
+  /** Something that did not work, on the screen. */
+  tell(text) {
+    this.#page.notices.show(text);
   }
 
   announce(text) {
@@ -121,6 +128,15 @@ export class App {
 
   showChat(uri) {
     this.#view?.showChat(uri);
+  }
+
+  /** Beside the conversation; `line` counts from 1. */
+  async openFile(uri, line) {
+    (await this.#view?.dock.show("files"))?.open(uri, line);
+  }
+
+  async openTerminal(uri, title) {
+    (await this.#view?.dock.show("terminal"))?.showOther(uri, title);
   }
 
   progressText(uri) {

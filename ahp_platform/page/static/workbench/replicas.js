@@ -51,7 +51,7 @@ class Replica {
 
 /**
  * Events: "change" (detail: uri), "gone" (detail: uri), "rejected" (detail: {uri, action, reason}), "ready", and notifications by method.
- * For views that follow a stream rather than a state: "applied" (detail: {uri, action}), and "reset" (detail: uri) where a snapshot came
+ * For views that follow a stream rather than a state: "applied" (detail: {uri, action, clientId}), and "reset" (detail: uri) where a snapshot came
  * in place of actions.
  */
 export class Replicas extends EventTarget {
@@ -166,14 +166,14 @@ export class Replicas extends EventTarget {
     const replica = this.#held.get(channel);
     if (!replica) return;
     const ours = origin?.clientId === this.clientId && replica.settle(origin.clientSeq);
-    if (rejectionReason === undefined) this.#apply(replica, action);
+    if (rejectionReason === undefined) this.#apply(replica, action, origin?.clientId);
     else if (ours) this.dispatchEvent(new CustomEvent("rejected", { detail: { uri: channel, action, reason: rejectionReason } }));
     this.#changed(channel);
   }
 
-  #apply(replica, action) {
+  #apply(replica, action, clientId) {
     replica.apply(action);
-    this.dispatchEvent(new CustomEvent("applied", { detail: { uri: replica.uri, action } }));
+    this.dispatchEvent(new CustomEvent("applied", { detail: { uri: replica.uri, action, clientId } }));
   }
 
   #reset(uri, state) {

@@ -25,8 +25,8 @@ export async function openTerminal(app, session, size) {
 
 /** Who holds a terminal, in words. */
 export function holderOf(claim, clients, ownClientId) {
-  if (claim.kind === "session") return claim.toolCallId ? "The agent’s terminal; everybody in this session may type" : "Everybody in this session may type";
+  if (claim.kind === "session") return claim.toolCallId ? "The agent’s" : "Everybody may type";
   if (claim.clientId === ownClientId) return "Only you may type";
   const name = clients.find(({ clientId }) => clientId === claim.clientId)?.displayName;
-  return `${name ?? "Somebody else"} holds it; you can watch`;
+  return `Held by ${name ?? "somebody else"}`;
 }

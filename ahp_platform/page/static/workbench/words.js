@@ -1,5 +1,6 @@
 // How does the page say it? Errors, times and names in plain words.
 
+import { shownName } from "./files/uris.js";
 import { ConnectionLost, RpcError } from "./wire.js";
 
 const BY_CODE = {
@@ -11,6 +12,7 @@ const BY_CODE = {
   [-32007]: "This agent needs you to sign in to another service first.",
   [-32008]: "This is no longer there.",
   [-32009]: "You are not allowed to do this.",
+  [-32010]: "Something of this name is there already.",
   [-32601]: "The server cannot do this yet.",
   [-32603]: "Something went wrong on the server. Please try again.",
 };
@@ -63,10 +65,12 @@ export function chatNames(chats, defaultChat) {
 }
 
 export function fileName(uri) {
-  const last = uri.split("/").at(-1) || uri;
-  try {
-    return decodeURIComponent(last);
-  } catch {
-    return last;
-  }
+  return shownName(uri);
+}
+
+const UNITS = ["bytes", "KB", "MB", "GB"];
+
+export function size(bytes) {
+  const step = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log2(bytes || 1) / 10)));
+  return `${step ? (bytes / 1024 ** step).toFixed(1) : bytes} ${UNITS[step]}`;
 }

@@ -3,30 +3,39 @@
 import { h } from "../dom.js";
 
 export class Dialogs {
-  /** Resolves with the trimmed text, or null. */
-  ask(title, label, value) {
-    const field = h("input", { type: "text", value, required: true, maxlength: 200 });
+  /** Resolves with the trimmed text, or null. `check(text)` says what is wrong with it, or nothing. */
+  ask(title, label, value, { verb = "Save", check } = {}) {
+    const field = h("input", { type: "text", value, required: true, maxlength: 255, autocomplete: "off", spellcheck: "false" });
+    const told = () => field.setCustomValidity(check?.(field.value.trim()) ?? "");
+    field.addEventListener("input", told);
+    told();
     const content = h("label", { class: "field" }, h("span", {}, label), field);
-    const result = show(title, content, "Save", "primary").then((yes) => (yes ? field.value.trim() || null : null));
-    field.select();
-    return result;
+    const result = show(title, content, [{ value: "yes", label: verb, look: "primary" }]);
+    selectStem(field);
+    return result.then((answer) => (answer ? field.value.trim() || null : null));
   }
 
   /** Resolves with true or false. */
   confirm(title, text, verb) {
-    return show(title, h("p", {}, text), verb, "danger");
+    return this.choose(title, text, [{ value: "yes", label: verb, look: "danger" }]).then((answer) => answer === "yes");
+  }
+
+  /** Resolves with the value of the choice, or null. `choices`: [{value, label, look}]. */
+  choose(title, text, choices) {
+    return show(title, h("p", { class: "dialog-text" }, text), choices);
   }
 }
 
-function show(title, content, verb, look) {
+/** Of a file's name, what comes before its ending. */
+function selectStem(field) {
+  const dot = field.value.lastIndexOf(".");
+  field.setSelectionRange(0, dot > 0 ? dot : field.value.length);
+}
+
+function show(title, content, choices) {
   const cancel = h("button", { type: "button" }, "Cancel");
-  const form = h(
-    "form",
-    { method: "dialog" },
-    h("h2", { id: "dialog-title" }, title),
-    content,
-    h("div", { class: "buttons end" }, cancel, h("button", { type: "submit", class: look, value: "yes" }, verb)),
-  );
+  const buttons = choices.map(({ value, label, look }) => h("button", { type: "submit", class: look, value }, label));
+  const form = h("form", { method: "dialog" }, h("h2", { id: "dialog-title" }, title), content, h("div", { class: "buttons end" }, cancel, buttons));
   const dialog = h("dialog", { "aria-labelledby": "dialog-title" }, form);
   document.body.append(dialog);
   cancel.addEventListener("click", () => dialog.close());
@@ -34,7 +43,7 @@ function show(title, content, verb, look) {
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
       dialog.remove();
-      resolve(dialog.returnValue === "yes");
+      resolve(dialog.returnValue || null);
     });
   });
 }

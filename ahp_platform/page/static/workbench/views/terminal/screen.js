@@ -12,6 +12,16 @@ const ANSI = {
 };
 const NAMES = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 
+const QUESTIONS = {
+  csi: [
+    ...["", ">", "="].map((prefix) => ({ prefix, final: "c" })),
+    ...["", "?"].map((prefix) => ({ prefix, final: "n" })),
+    ...["", "?"].map((prefix) => ({ prefix, intermediates: "$", final: "p" })),
+  ],
+  osc: [4, 10, 11, 12],
+  dcs: { intermediates: "$", final: "q" },
+};
+
 let loading = null;
 
 function load() {
@@ -41,19 +51,18 @@ function theme() {
 export class Screen {
   #terminal;
   #fit;
-  #typed;
+  #asked = false;
   #replaying = 0;
   #marks = new Map();
   #observer;
 
-  /** `onTyped(text)`: what the person types here, and what the terminal itself answers to a program that asks it. */
+  /** `onTyped(text)`: what the person types; `onAnswer(text)`: what the terminal itself answers to a program that asks it something. */
   static async open(element, options) {
     const [{ Terminal }, { FitAddon }] = await load();
     return new Screen(element, options, Terminal, FitAddon);
   }
 
-  constructor(element, { cols = 80, rows = 24, label, onTyped, onLink, onRoom }, Terminal, FitAddon) {
-    this.#typed = onTyped;
+  constructor(element, { cols = 80, rows = 24, label, onTyped, onAnswer, onLink, onRoom }, Terminal, FitAddon) {
     this.#terminal = new Terminal({
       cols,
       rows,
@@ -70,15 +79,26 @@ export class Screen {
     this.#terminal.loadAddon(this.#fit);
     this.#terminal.open(element);
     this.#terminal.textarea.setAttribute("aria-label", label);
-    this.#terminal.onData((text) => this.#answered(text));
+    this.#noticeQuestions();
+    this.#terminal.onData((text) => {
+      if (!this.#asked) onTyped?.(text);
+      else if (!this.#replaying) onAnswer?.(text);
+    });
     DARK.addEventListener("change", this.#recolour);
     this.#observer = new ResizeObserver(() => onRoom?.());
     this.#observer.observe(element);
   }
 
-  /** Several people's screens hear a program's question; only one in whose window somebody works answers, and none to old output. */
-  #answered(text) {
-    if (this.#replaying === 0 && this.isFocused) this.#typed?.(text);
+  /** A program's question is answered while it is parsed, so whatever comes out in that very moment was not typed. */
+  #noticeQuestions() {
+    const asked = () => {
+      this.#asked = true;
+      queueMicrotask(() => (this.#asked = false));
+      return false;
+    };
+    for (const id of QUESTIONS.csi) this.#terminal.parser.registerCsiHandler(id, asked);
+    for (const id of QUESTIONS.osc) this.#terminal.parser.registerOscHandler(id, asked);
+    this.#terminal.parser.registerDcsHandler(QUESTIONS.dcs, asked);
   }
 
   #recolour = () => {

@@ -14,6 +14,7 @@ export class TerminalView {
   #screen = null;
   #closed = false;
   #wantsFocus = false;
+  #lastHand;
   #frame = h("div", { class: "terminal-frame" });
   #where = h("span", { class: "terminal-where" });
   #holder = h("span", { class: "terminal-holder" });
@@ -49,6 +50,8 @@ export class TerminalView {
       rows: state.rows,
       label: "Terminal input",
       onTyped: (data) => this.#dispatch({ type: "terminal/input", data }),
+      // Every screen hears a program's question, and one answers: that of whoever did something here last.
+      onAnswer: (data) => this.#lastHand === this.#app.replicas.clientId && this.#dispatch({ type: "terminal/input", data }),
       onLink: (uri) => this.#follow(uri),
       onRoom: () => this.#screen?.isFocused && this.#fit(),
     };
@@ -83,7 +86,7 @@ export class TerminalView {
     this.#where.title = state.cwd ?? "";
     setText(this.#holder, this.#app.canWrite ? holderOf(state.claim, session?.activeClients ?? [], clientId) : "You can watch");
     this.#hand.hidden = !mine || !session;
-    setText(this.#hand, state.claim.kind === "session" ? "Take over" : "Let everybody type");
+    setText(this.#hand, state.claim.kind === "session" ? "Take over" : "Share");
     this.#clear.hidden = !mine;
     this.#ended.hidden = !hasEnded(state);
     setText(this.#ended, hasEnded(state) ? `This terminal has ended with exit code ${state.exitCode}.` : "");
@@ -124,8 +127,9 @@ export class TerminalView {
     if (room.cols !== state.cols || room.rows !== state.rows) this.#dispatch({ type: "terminal/resized", ...room });
   }
 
-  #applied = ({ detail: { uri, action } }) => {
+  #applied = ({ detail: { uri, action, clientId } }) => {
     if (uri !== this.#uri) return;
+    this.#lastHand = clientId ?? this.#lastHand;
     if (action.type === "terminal/data") this.#screen.write(action.data);
     else if (action.type === "terminal/cleared") this.#screen.clear();
     else if (action.type === "terminal/commandExecuted") this.#screen.begin(action);
@@ -145,7 +149,7 @@ export class TerminalView {
 function where({ cwd }) {
   if (!cwd) return "";
   try {
-    return decodeURIComponent(cwd.replace(/^file:\/\//, "").replace(/\/$/, "").split("/").slice(-2).join("/"));
+    return decodeURIComponent(cwd.replace(/^file:\/\//, "").replace(/\/$/, "").split("/").at(-1));
   } catch {
     return cwd;
   }
