@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('auth_app', '0006_quotas_and_single_sign_on'),
-        ('sessions_app', '0001_initial'),
+        ('sessions_app', '0002_live_sessions'),
     ]
 
     operations = [
