@@ -64,6 +64,7 @@ async def initialize(context: Context, intro: Introduction, params: Params) -> d
         "serverInfo": {"name": "ahp-platform", "version": _our_version(), "title": "Agent Host Platform"},
         "snapshots": snapshots,
         "defaultDirectory": intro.directory(context.log.slug),
+        "completionTriggerCharacters": ["@", "/"],
         "terminalCommandPrefix": TERMINAL_COMMAND_PREFIX,
     }
 
