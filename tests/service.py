@@ -99,7 +99,7 @@ class RunningService:
     def wait_answer(self, path: str, status: int, port: int | None = None) -> None:
         """Block until a request is answered with this status."""
         others = {code for code in range(200, 600) if code != status}
-        retry = urllib3.Retry(total=60, status_forcelist=others, backoff_factor=0.05, backoff_max=1)
+        retry = urllib3.Retry(total=180, status_forcelist=others, backoff_factor=0.05, backoff_max=1)
         with urllib3.PoolManager(retries=retry) as pool:
             assert pool.request("GET", f"http://127.0.0.1:{port or self.port}{path}").status == status
 
