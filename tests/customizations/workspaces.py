@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from tests.client import Client, Message
-from tests.interaction.conversation import Talk, begin
+from tests.interaction.conversation import Talk, accepted, begin
 from tests.service import RunningService
 
 NOTES = Path(__file__).parents[1] / "mcp" / "notes_server.py"
@@ -89,4 +88,33 @@ def toggle(id: str, enabled: bool) -> Message:
     return {"type": "session/customizationToggled", "id": id, "enabled": enabled}
 
 
-PYTHON = sys.executable
+async def ready(talk: Talk, name: str) -> Mapping[str, Any]:
+    """Start a server of the session and wait until it answers."""
+    server = await until(talk, name)
+    await accepted(talk.client, talk.session, start(server["id"]))
+    return await until_state(talk, name, "ready")
+
+
+async def approve(talk: Talk, turn_id: str, approved: bool = True) -> Message:
+    """Answer the confirmation that a turn waits for: the action that asked for it."""
+    asked = await talk.action("chat/toolCallReady", turnId=turn_id)
+    decision: Message = {"approved": True, "confirmed": "user-action"} if approved else {"approved": False}
+    if not approved:
+        decision["reason"] = "denied"
+    call = {"turnId": turn_id, "toolCallId": asked["toolCallId"]}
+    await accepted(talk.client, talk.chat, {"type": "chat/toolCallConfirmed", **call, **decision})
+    return asked
+
+
+async def called(talk: Talk, command: str) -> Message:
+    """A whole turn in which a tool is called and approved: the call as it stands in the transcript."""
+    turn_id = await talk.start(f"mcp {command}")
+    await approve(talk, turn_id)
+    assert (await talk.ended(turn_id))["type"] == "chat/turnComplete"
+    return call_in(talk.turn(turn_id))
+
+
+def call_in(turn: Mapping[str, Any]) -> Message:
+    """The tool call of a turn."""
+    found: Message = next(part["toolCall"] for part in turn["responseParts"] if part["kind"] == "toolCall")
+    return found
