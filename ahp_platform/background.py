@@ -15,7 +15,7 @@ from typing import Any
 from django.conf import settings
 
 from ahp_platform import wiring
-from ahp_platform.agents import registry
+from ahp_platform.agents import leavings, registry
 from ahp_platform.agents.catalogue import sweep as sweep_agents
 from ahp_platform.agents.runner.host import run_turns
 from ahp_platform.connection.registry import sockets
@@ -66,6 +66,7 @@ class Background:
             self._spawn(sweep_forever())
             self._spawn(audit.trim_forever())
             self._spawn(sweep_agents.sweep_forever())
+            self._spawn(leavings.sweep_forever())
             self._spawn(stored_bytes.measure_forever())
             self._spawn(sweep_resources())
             self._spawn(trim_forever())

@@ -112,17 +112,6 @@ async def test_reports_of_sessions_that_are_not_ours_are_not_shown(scripted: New
     assert (await scripted().say(f"raw {line}\nsay mine")).text == "mine "
 
 
-async def test_a_program_that_is_not_there_is_an_error(scripted: NewBench) -> None:
-    bench = scripted()
-    bench.launcher.start = missing  # type: ignore[method-assign]
-    with pytest.raises(TurnFailed, match="not on this host"):
-        await bench.say("say x")
-
-
-async def missing(_: object) -> Any:
-    raise TurnFailed("agentMissing", "The program is not on this host.")
-
-
 async def test_an_agent_that_wants_a_login_says_how(scripted: NewBench) -> None:
     bench = scripted("--auth", environment={"SCRIPTED_KEY": ""})
     assert (await bench.say("say in")).text == "in "

@@ -170,7 +170,8 @@ class AcpSession:
         specification = self._specification
         environment, writable = dict(specification.environment), []
         if specification.home is not None:
-            # A session's own, since an agent keeps there what it was told, and others may not see the session.
+            # A session's own, since an agent keeps there what it was told, and others may not see the session. Named as in
+            # `agents.leavings`, which removes it.
             home = f"{specification.home}/{hashlib.sha256(self._info.uri.encode()).hexdigest()[:20]}"
             environment["HOME"], writable = home, [home]
         request = LaunchRequest(

@@ -1,0 +1,196 @@
+"""Do clients hear of the agents that operators edit, and only of those that are theirs?"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import uuid
+from collections.abc import AsyncIterator
+from typing import Any
+
+import psycopg
+import pytest
+
+from tests.client import ROOT, Client
+from tests.conftest import Connect
+from tests.interaction.conversation import begin, new_session, refusal, turn_started
+from tests.service import RunningService
+
+SECRET = "sk-not-for-anybody-9482"
+
+
+class Operator:
+    """Somebody at the command line of the service's machine; what they have added is removed in the end."""
+
+    def __init__(self, service: RunningService) -> None:
+        self._service = service
+        self._added: list[str] = []
+
+    async def add(self, *options: str, command: str = "cat") -> str:
+        """A new agent; its provider."""
+        provider = f"agent-{uuid.uuid4().hex[:8]}"
+        self._added.append(provider)
+        await self.do("add", provider, "--command", command, "--no-wait", *options)
+        return provider
+
+    async def do(self, *words: str) -> str:
+        """A command of theirs; the last line that it printed."""
+        return await asyncio.to_thread(self._service.manage, "agent", *words)
+
+    async def write(self, provider: str, **columns: Any) -> None:
+        """Change the row past all checks, as a worker does."""
+        changes = ", ".join(f"{name} = %({name})s" for name in columns)
+        await self._execute(
+            f"UPDATE agents_agent SET {changes} WHERE provider = %(provider)s", provider=provider, **columns
+        )
+
+    async def forget(self) -> None:
+        """Remove everything."""
+        await self._execute("DELETE FROM agents_agent_tenants")
+        await self._execute("DELETE FROM agents_agent WHERE provider = ANY(%(added)s)", added=self._added)
+
+    async def _execute(self, statement: str, **values: Any) -> None:
+        async with await psycopg.AsyncConnection.connect(self._service.env["DATABASE_URL"], autocommit=True) as conn:
+            await conn.execute(statement, values)  # type: ignore[call-overload]
+
+
+@pytest.fixture
+async def operator(service: RunningService) -> AsyncIterator[Operator]:
+    working = Operator(service)
+    yield working
+    await working.forget()
+
+
+def told(client: Client, provider: str) -> list[dict[str, Any] | None]:
+    """What each `root/agentsChanged` said of an agent; None where it was not among the others."""
+    changes = [one["action"] for one in client.envelopes if one["action"]["type"] == "root/agentsChanged"]
+    return [next((info for info in one["agents"] if info["provider"] == provider), None) for one in changes]
+
+
+async def hears(client: Client, provider: str, **values: Any) -> None:
+    """Wait until the last news of the agent has these values."""
+
+    def last() -> bool:
+        found = told(client, provider)
+        return bool(found) and found[-1] is not None and values.items() <= found[-1].items()
+
+    await client.until(last, f"news of {provider} with {values}")
+
+
+async def hears_it_is_gone(client: Client, provider: str) -> None:
+    """Wait until the last news are without the agent."""
+    await client.until(lambda: told(client, provider)[-1:] == [None], f"news without {provider}")
+
+
+async def test_each_edit_is_told_once_to_those_who_may_use_the_agent(connect: Connect, operator: Operator) -> None:
+    alice, bob, carol = await connect("alice", ROOT), await connect("bob", ROOT), await connect("carol", ROOT)
+    provider = await operator.add("--name", "First", "--tenant", "demo")
+    for client in (alice, bob):
+        await hears(client, provider, displayName="First")
+    await operator.do("change", provider, "--name", "Second", "--no-wait")
+    await hears(alice, provider, displayName="Second")
+    await operator.do("disable", provider)
+    await hears_it_is_gone(alice, provider)
+    await operator.do("enable", provider)
+    await hears(alice, provider, displayName="Second")
+    await operator.do("remove", provider)
+    await hears_it_is_gone(alice, provider)
+    names = [info and info["displayName"] for info in told(alice, provider)]
+    assert names == ["First", "Second", None, "Second", None]
+    await carol.fence()
+    assert [info for info in told(carol, provider) if info] == []
+
+
+async def test_an_agent_of_others_is_unknown(connect: Connect, operator: Operator) -> None:
+    alice, carol = await connect("alice", ROOT), await connect("carol", ROOT)
+    provider = await operator.add("--tenant", "demo")
+    await hears(alice, provider)
+    never = f"agent-{uuid.uuid4().hex[:8]}"
+    for method in ("resolveSessionConfig", "createSession"):
+        channel = {"channel": new_session()} if method == "createSession" else {}
+        theirs = await carol.refused(method, {"provider": provider, **channel})
+        nobodys = await carol.refused(method, {"provider": never, **channel})
+        assert (theirs.code, str(theirs)) == (nobodys.code, str(nobodys)) == (-32002, "-32002 No such agent")
+    agents = (await carol.subscribe(ROOT))["state"]["agents"]
+    assert provider not in {agent["provider"] for agent in agents}
+
+
+async def test_a_role_that_may_not_use_an_agent_starts_nothing_with_it(connect: Connect, operator: Operator) -> None:
+    alice, bob = await connect("alice", ROOT), await connect("bob")
+    provider = await operator.add("--role", "owner")
+    await hears(alice, provider)
+    error = await bob.refused("createSession", {"channel": new_session(), "provider": provider})
+    assert (error.code, "not for the role member" in str(error)) == (-32009, True)
+    talk = await begin(alice, provider=provider)
+    theirs = await talk.joined_by(bob)
+    assert "not for the role member" in await refusal(bob, theirs.chat, turn_started("hello"))
+
+
+async def test_a_session_whose_agent_is_not_on_the_host_is_not_created(connect: Connect, operator: Operator) -> None:
+    alice = await connect("alice", ROOT)
+    provider = await operator.add("--name", "Missing", command="there-is-no-such-program --acp")
+    await hears(alice, provider)
+    uri = new_session()
+    await alice.request("createSession", {"channel": uri, "provider": provider})
+    state = (await alice.subscribe(uri))["state"]
+    error = state.get("creationError") or (await alice.action(uri, "session/creationFailed"))["action"]["error"]
+    assert error["errorType"] == "agent"
+    assert "there-is-no-such-program, is not on this host" in error["message"]
+    with pytest.raises(AssertionError, match="is not on this host"):
+        await operator.do("check", provider)
+
+
+async def test_a_session_whose_agent_is_removed_says_so_at_its_next_turn(connect: Connect, operator: Operator) -> None:
+    alice = await connect("alice", ROOT)
+    provider = await operator.add()
+    await hears(alice, provider)
+    talk = await begin(alice, provider=provider)
+    await operator.do("remove", provider)
+    await hears_it_is_gone(alice, provider)
+    ending = await talk.ended(await talk.start("hello"))
+    assert ending["error"]["errorType"] == "agentMissing"
+    assert "no longer installed" in ending["error"]["message"]
+
+
+async def test_a_session_waits_for_its_agent_to_be_installed(connect: Connect, operator: Operator) -> None:
+    alice = await connect("alice", ROOT)
+    provider = await operator.add("--name", "Slow", "--npm", "semver", command="cat")
+    # As if a worker were at it, for as long as the test likes.
+    busy = {"install_state": "installing", "install_message": "half of it is there", "check_state": "fine"}
+    await operator.write(provider, asked_at="2999-01-01", folder="", **busy)
+    await hears(alice, provider)
+    uri = new_session()
+    await alice.request("createSession", {"channel": uri, "provider": provider, "progressToken": "t"})
+    progress = await alice.notification("root/progress", progressToken="t")
+    assert progress["message"] == "Slow is being installed: half of it is there"
+    await operator.write(provider, install_state="failed", install_message="for operators only")
+    await alice.subscribe(uri)
+    error = (await alice.action(uri, "session/creationFailed"))["action"]["error"]
+    assert "could not be installed" in error["message"]
+    assert "for operators only" not in error["message"]
+    steps = [one["params"]["progress"] for one in alice.notifications if one["method"] == "root/progress"]
+    assert steps == sorted(steps)
+
+
+async def test_a_package_is_installed_by_a_worker_and_tried(operator: Operator, connect: Connect) -> None:
+    alice = await connect("alice", ROOT)
+    provider = await operator.add("--pip", "tabulate==0.9.0", command="tabulate")
+    await hears(alice, provider)
+    with pytest.raises(AssertionError) as failed:
+        # A program that lays out tables speaks no Agent Client Protocol.
+        await operator.do("check", provider)
+    assert provider in (line := await operator.do("list"))
+    assert "0.9.0  does not start" in line or "0.9.0  is being tried" in line, failed.value
+
+
+async def test_secrets_stay_where_they_are(service: RunningService, connect: Connect, operator: Operator) -> None:
+    alice = await connect("alice", ROOT)
+    service.env["AGENT_TEST_KEY"] = SECRET
+    provider = await operator.add("--secret", "AGENT_TEST_KEY", command="sh -c 'echo $AGENT_TEST_KEY >&2; exit 3'")
+    await hears(alice, provider)
+    with pytest.raises(AssertionError) as failed:
+        await operator.do("check", provider)
+    talk = await begin(alice, provider=provider)
+    await talk.ended(await talk.start("hello"))
+    everything = [json.dumps(alice.frames), *service.lines, str(failed.value), await operator.do("show", provider)]
+    assert [text for text in everything if SECRET in text] == []
