@@ -85,7 +85,9 @@ def main() -> None:
         sys.exit(4)
     for line in sys.stdin:
         message = json.loads(line)
-        if "id" in message and "method" in message:
+        if message.get("method") == "resources/templates/list":
+            send({"id": message["id"], "error": {"code": -32099, "message": "no shelf", "data": {"shelf": 3}}})
+        elif "id" in message and "method" in message:
             result = answer(message["method"], message.get("params", {}))
             if result is not None:
                 send({"id": message["id"], "result": result})
