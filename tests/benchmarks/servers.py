@@ -65,8 +65,22 @@ def our_webs(count: int) -> Iterator[list[Server]]:
 @contextmanager
 def bare_uvicorn() -> Iterator[Server]:
     """`bare/app.py` under the server and the settings that ours runs under."""
+    with _bare("app") as server:
+        yield server
+
+
+@contextmanager
+def bare_pty_pump() -> Iterator[Server]:
+    """`bare/pty_pump.py`, likewise."""
+    with _bare("pty_pump") as server:
+        yield server
+
+
+@contextmanager
+def _bare(module: str) -> Iterator[Server]:
     port = free_port(HOST)
-    with _running(Program("bare", [sys.executable, "-m", "tests.benchmarks.bare.app", str(port)]), port) as server:
+    program = Program("bare", [sys.executable, "-m", f"tests.benchmarks.bare.{module}", str(port)])
+    with _running(program, port) as server:
         yield server
 
 

@@ -22,6 +22,7 @@ import uvicorn
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Message, Receive, Send], Awaitable[None]]
 
 REPLY_HEAD = 48
 
@@ -31,7 +32,7 @@ _everyone: set[Send] = set()
 async def application(scope: Message, receive: Receive, send: Send) -> None:
     """Serve one socket, or the server's own start and stop."""
     if scope["type"] == "lifespan":
-        await _lifespan(receive, send)
+        await lifespan(receive, send)
     elif scope["type"] == "websocket":
         await receive()
         await send({"type": "websocket.accept"})
@@ -72,7 +73,8 @@ def _state(path: str) -> Any:
     return msgspec.json.decode(Path(path).read_bytes())
 
 
-async def _lifespan(receive: Receive, send: Send) -> None:
+async def lifespan(receive: Receive, send: Send) -> None:
+    """The server's own start and stop."""
     while True:
         kind = (await receive())["type"]
         await send({"type": f"{kind}.complete"})
@@ -80,11 +82,11 @@ async def _lifespan(receive: Receive, send: Send) -> None:
             return
 
 
-def main(port: int) -> None:
+def serve(app: Application, port: int) -> None:
     """Serve with the settings that our own web processes use (`ahp_platform.supervise.web`)."""
     listener = socket.create_server(("127.0.0.1", port), backlog=2048)
     config = uvicorn.Config(
-        application,
+        app,
         loop="uvloop",
         ws="websockets-sansio",
         ws_per_message_deflate=False,
@@ -96,4 +98,4 @@ def main(port: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    serve(application, int(sys.argv[1]))

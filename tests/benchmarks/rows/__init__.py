@@ -5,10 +5,13 @@ from __future__ import annotations
 from tests.benchmarks.rows import (
     append,
     big_chat,
+    big_read,
+    cat,
     delta_cost,
     echo,
     fanout,
     frozen_reader,
+    keystroke,
     memory,
     reconnect_storm,
     two_webs,
@@ -25,4 +28,7 @@ BENCHMARKS = (
     memory.BENCHMARK,
     frozen_reader.BENCHMARK,
     two_webs.BENCHMARK,
+    keystroke.BENCHMARK,
+    cat.BENCHMARK,
+    big_read.BENCHMARK,
 )

@@ -33,7 +33,8 @@ def _ours(settings: Settings) -> Iterator[Measure]:
 
 
 @contextmanager
-def _commit(settings: Settings) -> Iterator[Measure]:
+def commit(settings: Settings) -> Iterator[Measure]:
+    """One durable PostgreSQL commit after another."""
     with psycopg.connect(**connection_params(), autocommit=True) as conn:
         conn.execute(_TABLE)
         yield lambda: _commits(conn, settings.seconds_or(SECONDS))
@@ -52,7 +53,7 @@ def _commits(conn: psycopg.Connection[Any], seconds: float) -> Figures:
 BENCHMARK = Benchmark(
     name="echo",
     title="dispatch → echo, idle",
-    sides={OURS: _ours, "commit": _commit},
+    sides={OURS: _ours, "commit": commit},
     targets=[
         Target("commit", "one durable PostgreSQL commit: p50", lambda o, t: o["p50_us"] / t["p50_us"], at_most=3),
         Target("commit", "the same: our p99 to its p50", lambda o, t: o["p99_us"] / t["p50_us"], at_most=10),
