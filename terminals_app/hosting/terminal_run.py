@@ -140,7 +140,7 @@ class TerminalRun:
             actions = output.feed(data)
             if actions:
                 await self._append(actions)
-            await asyncio.sleep(GATHER_S)
+            await process.gather(GATHER_S)
 
     async def _append(self, actions: Sequence[Action], code: int | None = None) -> None:
         """Append to the terminal, unless its end is in the log already; a database that is away is waited for."""

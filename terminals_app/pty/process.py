@@ -19,6 +19,8 @@ from collections.abc import Mapping, Sequence
 
 READ_AT_ONCE = 64 * 1024
 MAX_UNTAKEN = 256 * 1024
+# So much is worth a batch of its own.
+ENOUGH = 64 * 1024
 MAX_UNWRITTEN = 1024 * 1024
 
 # After the program has ended and everything of it was killed, the pty ends; a kernel that forgets to say so is not waited for.
@@ -37,7 +39,7 @@ class PtyProcess:
         self._output = bytearray()
         self._input = bytearray()
         self._reading, self._writing, self._last, self._ended = False, False, False, False
-        self._arrived = asyncio.Event()
+        self._arrived, self._worth_taking = asyncio.Event(), asyncio.Event()
         self._read_on()
 
     @classmethod
@@ -79,6 +81,7 @@ class PtyProcess:
         if self._ended or len(self._input) > MAX_UNWRITTEN:
             return
         self._input += text
+        self._worth_taking.set()
         self._write_on()
 
     async def read(self) -> bytes:
@@ -90,8 +93,14 @@ class PtyProcess:
             except TimeoutError:
                 self._end()
         taken, self._output = bytes(self._output), bytearray()
+        self._worth_taking.clear()
         self._read_on()
         return taken
+
+    async def gather(self, seconds: float) -> None:
+        """Let output gather for so long; less where there is much already, or where somebody types and waits for the echo."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._worth_taking.wait(), seconds)
 
     def no_more(self) -> None:
         """The program and all that it started have ended: what is in the pty is the last."""
@@ -123,6 +132,8 @@ class PtyProcess:
             self._end()
         self._output += taken
         self._arrived.set()
+        if len(self._output) >= ENOUGH:
+            self._worth_taking.set()
         if self._reading and len(self._output) >= MAX_UNTAKEN:
             self._reading = False
             self._loop.remove_reader(self._fd)
@@ -153,6 +164,7 @@ class PtyProcess:
             self._loop.remove_writer(self._fd)
         self._reading, self._writing, self._ended = False, False, True
         self._arrived.set()
+        self._worth_taking.set()
 
 
 def _resize(fd: int, cols: int, rows: int) -> None:
