@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
@@ -14,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.agents import agent_rows
-from tests.agents.acp.sessions import SCRIPTED
+from tests.agents.acp.sessions import ROOT, SCRIPTED
 from tests.conftest import Connect, connector
 from tests.interaction.conversation import Talk, begin, refusal
 from tests.service import RunningService, own_data
@@ -36,10 +35,10 @@ def local_service(service_database: str, tmp_path_factory: pytest.TempPathFactor
 
 
 async def _add_agents(running: RunningService) -> None:
-    environment = {"PYTHONPATH": str(Path(__file__).parents[2])}
-    await agent_rows.add(running, AGENT, [sys.executable, str(SCRIPTED)], environment)
-    await agent_rows.add(running, "resting", [sys.executable, str(SCRIPTED)], environment, idle_s=1)
-    await agent_rows.add(running, "dying", [sys.executable, str(SCRIPTED), "--die-at=new"], environment)
+    environment = {"PYTHONPATH": ROOT}
+    await agent_rows.add(running, AGENT, SCRIPTED, environment)
+    await agent_rows.add(running, "resting", SCRIPTED, environment, idle_s=1)
+    await agent_rows.add(running, "dying", [*SCRIPTED, "--die-at=new"], environment)
 
 
 @pytest.fixture

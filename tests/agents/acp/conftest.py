@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from tests.agents.acp.sessions import Bench
 
@@ -26,3 +27,11 @@ async def scripted(tmp_path: Path) -> AsyncIterator[NewBench]:
     for bench in made:
         await bench.session.close()
         assert all(process.returncode is not None for process in bench.launcher.started)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def running(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[NewBench]:
+    """New chats of one session with the scripted agent, whose process goes on from test to test."""
+    bench = Bench(tmp_path_factory.mktemp("scripted"))
+    yield bench.in_new_chat
+    await bench.session.close()

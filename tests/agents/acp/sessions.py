@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +16,10 @@ from ahp_platform.agents.backends.acp.session import AcpSession
 from tests.agents.fake_desk import FakeDesk
 from tests.agents.fake_sink import FakeSink
 
-SCRIPTED = Path(__file__).parent / "scripted.py"
+# To be run with the root of the sources as PYTHONPATH.
+SCRIPTED = (sys.executable, "-m", "tests.agents.acp.scripted")
+ROOT = str(Path(__file__).parents[3])
+
 SESSION, CHAT = "ahp-session:/s", "ahp-chat:/c"
 WITHIN_S = 30.0
 
@@ -54,6 +58,7 @@ class Bench:
     desk: FakeDesk = field(default_factory=FakeDesk)
     launcher: PlainLauncher = field(default_factory=PlainLauncher)
     history: list[Object] = field(default_factory=list)
+    chat: str = CHAT
     _turns: int = 0
 
     def __post_init__(self) -> None:
@@ -62,25 +67,37 @@ class Bench:
 
     def new_session(self, *flags: str) -> AcpSession:
         """Another one of the same AHP session, as after an idle stop."""
-        environment = {"PATH": "/usr/bin:/bin", "SCRIPTED_KEY": "sk-very-secret", **self.more.pop("environment", {})}
+        environment = {
+            "PATH": "/usr/bin:/bin",
+            "PYTHONPATH": ROOT,
+            "SCRIPTED_KEY": "sk-very-secret",
+            **self.more.pop("environment", {}),
+        }
         specification = AgentSpecification(
             provider="scripted",
             display_name="Scripted",
             description="",
-            command=(sys.executable, str(SCRIPTED), *(flags or self.flags)),
+            command=(*SCRIPTED, *(flags or self.flags)),
             environment=environment,
             home=str(self.folder / "home"),
             **self.more,
         )
         return AcpSession(specification, self.launcher, SessionInfo(SESSION, "scripted", "demo", self.desk))
 
-    def request(self, text: str, chat: str = CHAT, **more: Any) -> TurnRequest:
+    def in_new_chat(self) -> Bench:
+        """As new, with the process that runs."""
+        self.chat, self.history = f"ahp-chat:/{uuid.uuid4()}", []
+        for kept in (self.desk.titles, self.desk.offered, self.desk.configured):
+            kept.clear()
+        return self
+
+    def request(self, text: str, chat: str | None = None, **more: Any) -> TurnRequest:
         """The next turn."""
         self._turns += 1
         message = {"text": text, "origin": {"kind": "user"}, **more.pop("message", {})}
         directories = [(self.folder / "work").as_uri()]
         more = {"history": list(self.history), **more}
-        return TurnRequest(chat, f"t{self._turns}", message, working_directories=directories, **more)
+        return TurnRequest(chat or self.chat, f"t{self._turns}", message, working_directories=directories, **more)
 
     async def say(self, text: str, sink: FakeSink | None = None, **more: Any) -> FakeSink:
         """One whole turn, which becomes history."""

@@ -10,6 +10,8 @@ from ahp_platform.agents.backend import Answers
 from tests.agents.acp.conftest import NewBench
 from tests.agents.fake_sink import FakeFiles, FakeSink
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 FORM = {
     "type": "object",
     "properties": {
@@ -23,21 +25,21 @@ FORM = {
 }
 
 
-async def test_files_are_read_and_written_through_the_turn(scripted: NewBench) -> None:
+async def test_files_are_read_and_written_through_the_turn(running: NewBench) -> None:
     sink = FakeSink(files=FakeFiles({"/w/a": "inside"}))
-    await scripted().say("read /w/a\nwrite /w/b text of b", sink)
+    await running().say("read /w/a\nwrite /w/b text of b", sink)
     assert sink.text == "insidewritten "
     assert sink.files.texts["/w/b"] == "text of b"
 
 
-async def test_a_file_that_may_not_be_read_is_refused_without_a_hint(scripted: NewBench) -> None:
-    assert (await scripted().say("read /etc/passwd")).text == "refused -32002 None"
+async def test_a_file_that_may_not_be_read_is_refused_without_a_hint(running: NewBench) -> None:
+    assert (await running().say("read /etc/passwd")).text == "refused -32002 None"
 
 
-async def test_a_command_runs_in_a_terminal_that_its_tool_call_shows(scripted: NewBench) -> None:
+async def test_a_command_runs_in_a_terminal_that_its_tool_call_shows(running: NewBench) -> None:
     sink = FakeSink()
     sink.terminals.said = "x" * 100 + "\r\nend"
-    await scripted().say("terminal make test", sink)
+    await running().say("terminal make test", sink)
     (command,) = sink.terminals.started
     (start,) = sink.of("chat/toolCallStart")
     assert (command.line, command.tool_call_id) == ("make test", start["toolCallId"])
@@ -50,7 +52,7 @@ async def test_a_command_runs_in_a_terminal_that_its_tool_call_shows(scripted: N
     assert sink.terminals.ended == ["ahp-terminal:/1"]
 
 
-async def test_a_form_becomes_questions_and_their_answers_its_content(scripted: NewBench) -> None:
+async def test_a_form_becomes_questions_and_their_answers_its_content(running: NewBench) -> None:
     given = {
         "name": {"kind": "text", "value": "Ann"},
         "size": {"kind": "selected", "value": "l"},
@@ -59,7 +61,7 @@ async def test_a_form_becomes_questions_and_their_answers_its_content(scripted: 
     }
     answers = {name: {"state": "submitted", "value": value} for name, value in given.items()}
     sink = FakeSink(answers=Answers("accept", {**answers, "sure": {"state": "skipped"}}))
-    await scripted().say(f"elicit {json.dumps(FORM)}", sink)
+    await running().say(f"elicit {json.dumps(FORM)}", sink)
     assert json.loads(sink.text) == {
         "action": "accept",
         "content": {"name": "Ann", "size": "l", "count": 3, "days": ["mo"]},
@@ -76,7 +78,7 @@ async def test_a_form_becomes_questions_and_their_answers_its_content(scripted: 
 
 
 @pytest.mark.parametrize("response", ["decline", "cancel"])
-async def test_who_does_not_answer_is_not_made_to(scripted: NewBench, response: str) -> None:
+async def test_who_does_not_answer_is_not_made_to(running: NewBench, response: str) -> None:
     sink = FakeSink(answers=Answers(response, {}))  # type: ignore[arg-type]
-    await scripted().say(f"elicit {json.dumps(FORM)}", sink)
+    await running().say(f"elicit {json.dumps(FORM)}", sink)
     assert json.loads(sink.text) == {"action": response}
