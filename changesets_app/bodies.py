@@ -10,10 +10,9 @@ from __future__ import annotations
 import base64
 import binascii
 import codecs
-import json
 import mimetypes
-import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from ahp_platform.protocol import jsonrpc
 from ahp_platform.protocol.errors import InvalidParams
@@ -24,17 +23,25 @@ UTF8, BASE64 = "utf-8", "base64"
 # What base64 takes as whole groups.
 _GROUP = 3
 
-# One of these makes Python keep every sign of a text in four bytes; escaped, they cost what they cost.
-_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+# Of so many bytes of a text one is written as two; what stands around the data is no longer than that.
+_ESCAPED, _AROUND = 16, 256
 
 
-def result(chunks: Callable[[], Iterable[bytes]], wanted: str | None, content_type: str | None) -> Encoded:
-    """The `ResourceReadResult`; `chunks` may be gone through twice."""
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Bytes to be sent, about `size` of them; `chunks` may be gone through twice."""
+
+    size: int
+    chunks: Callable[[], Iterable[bytes]]
+
+
+def result(source: Source, wanted: str | None, content_type: str | None) -> Encoded:
+    """The `ResourceReadResult`."""
     if wanted != BASE64:
-        text = _text(chunks(), binary_is_text=wanted == UTF8)
+        text = _text(source, binary_is_text=wanted == UTF8)
         if text is not None:
-            return _object(text, UTF8, _type_of_text(content_type))
-    return _object(_base64(chunks()), BASE64, content_type or "application/octet-stream")
+            return _ended(text, UTF8, _type_of_text(content_type))
+    return _ended(_base64(source), BASE64, content_type or "application/octet-stream")
 
 
 def data_of(data: str, encoding: str) -> bytes:
@@ -52,38 +59,42 @@ def type_of(name: str) -> str | None:
     return mimetypes.guess_type(name, strict=False)[0]
 
 
-def _text(chunks: Iterable[bytes], *, binary_is_text: bool) -> list[str] | None:
-    """The JSON string of the text in pieces, without its quotes, or None where the bytes are no text."""
+def _text(source: Source, *, binary_is_text: bool) -> Encoded | None:
+    """The result as far as the end of the text, or None where the bytes are no text."""
     decode = codecs.getincrementaldecoder("utf-8")().decode
-    pieces = []
+    made = _begun(source.size + source.size // _ESCAPED)
     try:
-        for chunk in chunks:
+        for chunk in source.chunks():
             if not binary_is_text and b"\x00" in chunk:
                 return None
-            pieces.append(_ASTRAL.sub(_escaped, jsonrpc.encode(decode(chunk))[1:-1]))
+            made.add(jsonrpc.utf8(decode(chunk))[1:-1])
         decode(b"", final=True)
     except UnicodeDecodeError:
         return None
-    return pieces
+    return made
 
 
-def _escaped(sign: re.Match[str]) -> str:
-    return json.dumps(sign[0])[1:-1]
-
-
-def _base64(chunks: Iterable[bytes]) -> list[str]:
-    pieces, rest = [], b""
-    for chunk in chunks:
+def _base64(source: Source) -> Encoded:
+    made, rest = _begun(source.size * 4 // 3), b""
+    for chunk in source.chunks():
         taken = rest + chunk
         whole = len(taken) - len(taken) % _GROUP
-        pieces.append(base64.b64encode(memoryview(taken)[:whole]).decode())
+        made.add(base64.b64encode(memoryview(taken)[:whole]))
         rest = taken[whole:]
-    return [*pieces, base64.b64encode(rest).decode()]
+    made.add(base64.b64encode(rest))
+    return made
 
 
-def _object(pieces: Iterable[str], encoding: str, content_type: str) -> Encoded:
-    fields = jsonrpc.encode({"encoding": encoding, "contentType": content_type})
-    return Encoded("".join(('{"data":"', *pieces, '",', fields[1:])))
+def _begun(expected: int) -> Encoded:
+    made = Encoded(expected + _AROUND)
+    made.add(b'{"data":"')
+    return made
+
+
+def _ended(made: Encoded, encoding: str, content_type: str) -> Encoded:
+    made.add(b'",')
+    made.add(jsonrpc.utf8({"encoding": encoding, "contentType": content_type})[1:])
+    return made
 
 
 def _type_of_text(guessed: str | None) -> str:

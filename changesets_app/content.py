@@ -22,6 +22,7 @@ from ahp_platform.rpc.context import Context
 from ahp_platform.rpc.subscriptions import require_readable
 from ahp_platform.rpc.table import Params, Policy
 from changesets_app import bodies
+from changesets_app.bodies import Source
 from changesets_app.threads import in_thread
 
 SCHEME = "ahp-session"
@@ -45,7 +46,7 @@ SELECT location FROM stored
 """
 _KNOWN = "SELECT FROM changesets_app_content WHERE tenant_id = %s AND sha256 = %s"
 _LOAD = """
-SELECT data, location, content_type FROM changesets_app_content JOIN changesets_app_contentuse USING (tenant_id, sha256)
+SELECT data, location, content_type, size FROM changesets_app_content JOIN changesets_app_contentuse USING (tenant_id, sha256)
 WHERE tenant_id = %s AND session = %s AND sha256 = %s
 """
 _FORGET_USES = """
@@ -90,7 +91,7 @@ async def read(context: Context, policy: Policy, params: Params) -> Encoded:
     rows = await fetch(_LOAD, (tenant_id, session, digest), tenant=tenant_id)
     if not rows:
         raise ContentNotFound("No such content")
-    data, location, content_type = rows[0]
+    data, location, content_type, size = rows[0]
 
     def chunks() -> Iterator[bytes]:
         if location is None:
@@ -99,7 +100,7 @@ async def read(context: Context, policy: Policy, params: Params) -> Encoded:
         with _files().open(location) as file:
             yield from file.chunks()
 
-    return await in_thread(lambda: bodies.result(chunks, params.get("encoding"), content_type))
+    return await in_thread(lambda: bodies.result(Source(size, chunks), params.get("encoding"), content_type))
 
 
 async def forget_unused() -> None:

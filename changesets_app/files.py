@@ -42,7 +42,9 @@ class Files:
         def body(fence: Fence, names: Names) -> Encoded:
             guessed = bodies.type_of(names[-1]) if names else None
             limit = settings.AHP_MAX_READ_BYTES
-            return bodies.result(lambda: reading.chunks(fence, names, limit), params.get("encoding"), guessed)
+            size = min(limit, reading.find(fence, names, follow=True).status.st_size)
+            source = bodies.Source(size, lambda: reading.chunks(fence, names, limit))
+            return bodies.result(source, params.get("encoding"), guessed)
 
         return await self._at(context, params["uri"], body)
 

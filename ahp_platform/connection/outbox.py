@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from ahp_platform.connection.coalesce import coalesce, joinable
 from ahp_platform.connection.edge import Edge
 from ahp_platform.eventlog.entry import Entry
+from ahp_platform.protocol.jsonrpc import BigFrame, Frame
 
 # With so many entries waiting the reader is behind, and adjacent deltas are joined even if it did not ask for it.
 BEHIND = 256
@@ -40,7 +41,7 @@ class Outbox:
 
     def __init__(self, send: Send, edge: Edge, limit_bytes: int) -> None:
         self._send, self._edge, self._limit = send, edge, limit_bytes
-        self._queue: deque[str | Sequence[Entry] | Close] = deque()
+        self._queue: deque[Frame | Sequence[Entry] | Close] = deque()
         self._waiting_bytes = 0
         self._waiting_entries = 0
         self._wake = asyncio.Event()
@@ -55,7 +56,7 @@ class Outbox:
         self._waiting_entries += len(entries)
         self._add(entries, sum(len(e.body) for e in entries))
 
-    def put(self, frame: str) -> None:
+    def put(self, frame: Frame) -> None:
         """Queue a frame for this connection alone."""
         self._hold_until = None
         self._add(frame, len(frame))
@@ -65,10 +66,10 @@ class Outbox:
         self._hold_until = None
         self._add(Close(code, reason), 0)
 
-    def _add(self, item: str | Sequence[Entry] | Close, size: int) -> None:
+    def _add(self, item: Frame | Sequence[Entry] | Close, size: int) -> None:
         # A single frame may be larger than the bound, and replies are as many as a client asked for; what must not grow
         # without end is what waits behind them.
-        allowed = self._limit if not isinstance(item, str) else self._limit + REPLIES_BYTES
+        allowed = self._limit if not isinstance(item, (str, BigFrame)) else self._limit + REPLIES_BYTES
         if self._waiting_bytes > allowed:
             self._queue.clear()
             self.overflowed.set()
@@ -94,14 +95,18 @@ class Outbox:
                 await self._wake.wait()
             if self._hold_until is not None:
                 await self._held_back()
-            item = self._queue.popleft()
-            if isinstance(item, Close):
-                raise item
-            if isinstance(item, str):
-                self._waiting_bytes -= len(item)
-                await self._send({"type": "websocket.send", "text": item})
-            else:
-                await self._send_entries(item)
+            await self._send_first()
+
+    async def _send_first(self) -> None:
+        # Not in `run`, which would hold on to the last frame, however big, while it waits for the next.
+        item = self._queue.popleft()
+        if isinstance(item, Close):
+            raise item
+        if isinstance(item, (str, BigFrame)):
+            self._waiting_bytes -= len(item)
+            await self._send({"type": "websocket.send", "text": item})
+        else:
+            await self._send_entries(item)
 
     async def _held_back(self) -> None:
         while self._hold_until is not None and (left := self._hold_until - time.monotonic()) > 0:
@@ -117,7 +122,7 @@ class Outbox:
         joining = self._edge.holds_back or self._waiting_entries > BEHIND
         if joining:
             entries = list(first)
-            while self._queue and not isinstance(self._queue[0], (str, Close)):
+            while self._queue and not isinstance(self._queue[0], (str, BigFrame, Close)):
                 entries.extend(self._queue.popleft())  # type: ignore[arg-type]
         size, count = sum(len(e.body) for e in entries), len(entries)
         if joining:

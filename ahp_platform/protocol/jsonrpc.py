@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Any, Final
 
 import msgspec
@@ -17,6 +18,9 @@ import msgspec
 from ahp_platform.protocol.errors import InvalidRequest, ParseError, ProtocolError, RequestId
 
 MAX_DEPTH: Final = 200
+
+# What a frame begins with takes no more than this, unless its id is odd; the rest are spaces.
+_ROOM = 128
 
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -70,16 +74,68 @@ def parse(frame: str | bytes) -> Message:
         raise
 
 
-@dataclass(frozen=True, slots=True)
 class Encoded:
-    """A value whose JSON text is ready: a big one is made in pieces, and not held once more to be encoded."""
+    """A value whose JSON is made piece by piece, in UTF-8. It stands where the frame will: a big value is held once, and
+    never as characters. `expected` is about how long it gets, in bytes.
+    """
 
-    text: str
+    def __init__(self, expected: int) -> None:
+        self._frame = BytesIO()
+        self._frame.seek(_ROOM + expected)
+        self._frame.write(b"}")
+        self._frame.seek(_ROOM)
+
+    def add(self, piece: bytes) -> None:
+        """What comes next."""
+        self._frame.write(piece)
+
+    def value(self) -> bytes:
+        """The JSON alone."""
+        return bytes(self._frame.getbuffer()[_ROOM : self._frame.tell()])
+
+    def frame(self, head: bytes) -> BigFrame:
+        """The frame that begins with `head` and ends with the brace that this opened. Made once: nothing can be added then."""
+        if len(head) > _ROOM:
+            return BigFrame(b"".join((head, self.value(), b"}")))
+        self._frame.write(b"}")
+        self._frame.truncate()
+        self._frame.seek(0)
+        self._frame.write(head.ljust(_ROOM))
+        return BigFrame(self._frame.getvalue())
+
+
+@dataclass(frozen=True, slots=True)
+class BigFrame:
+    """A text frame in UTF-8. Of the text that they are given, servers want nothing but that it encodes itself."""
+
+    data: bytes
+
+    def encode(self, encoding: str = "utf-8") -> bytes:
+        """As `str.encode`."""
+        return self.data
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+
+Frame = str | BigFrame
 
 
 def encode(value: object) -> str:
     """The JSON text of a value."""
-    return value.text if isinstance(value, Encoded) else _encode(value).decode()
+    return utf8(value).decode()
+
+
+def utf8(value: object) -> bytes:
+    """The JSON text of a value in UTF-8."""
+    return value.value() if isinstance(value, Encoded) else _encode(value)
+
+
+def result_frame(request_id: RequestId | None, value: object) -> Frame:
+    """The frame of a successful response."""
+    if not isinstance(value, Encoded):
+        return result_text(request_id, value)
+    return value.frame(f'{{"jsonrpc":"2.0","id":{encode(request_id)},"result":'.encode())
 
 
 def result_text(request_id: RequestId | None, value: object) -> str:

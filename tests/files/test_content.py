@@ -17,6 +17,7 @@ from ahp_platform.eventlog.log import TenantLog
 from ahp_platform.eventlog.models import TenantClock
 from ahp_platform.eventlog.pool import close_pool, fetch
 from ahp_platform.eventlog.view import View
+from ahp_platform.protocol import jsonrpc
 from ahp_platform.protocol.errors import ContentNotFound
 from ahp_platform.rpc.context import Context
 from auth_app import policy
@@ -46,7 +47,7 @@ class Shelf:
     async def read(self, uri: str, user_id: int = 1) -> bytes:
         """`resourceRead`."""
         result = await content.read(self.context(user_id), policy, {"uri": uri, "encoding": "base64"})
-        return base64.b64decode(msgspec.json.decode(result.text)["data"])
+        return base64.b64decode(msgspec.json.decode(jsonrpc.utf8(result))["data"])
 
     async def close(self) -> None:
         """Dispose the session."""
