@@ -10,6 +10,7 @@ import { Replicas } from "./replicas.js";
 import { linkTo, routeOf } from "./route.js";
 import { Sessions } from "./sessions.js";
 import { userMessage } from "./views/composer.js";
+import { dressed } from "./views/dock.js";
 import { SessionView } from "./views/session.js";
 import { ConnectionLost, RpcError, Wire } from "./wire.js";
 import { errorText, nameFrom } from "./words.js";
@@ -17,6 +18,12 @@ import { errorText, nameFrom } from "./words.js";
 const TURNS_SHOWN = 50;
 const INTERNAL_ERROR = -32603;
 const WRITERS = ["owner", "operator", "member"];
+
+/** With its stylesheet; nothing of it is loaded before the first terminal is shown. */
+async function loadTerminals() {
+  const [module] = await Promise.all([import("./views/terminal/view.js"), dressed()]);
+  return module;
+}
 
 export class App {
   #page;
@@ -26,6 +33,9 @@ export class App {
   #firstMessages = new Map();
   #unnamed = new Set();
   #progress = new Map();
+
+  /** Which model was chosen for a session before anything was said in it. */
+  models = new Map();
 
   /** `page`: what app.js does not build itself: {main, list, placeholder, notices, dialogs, connection}. */
   constructor(page, { username, tenant, clientId }) {
@@ -98,13 +108,15 @@ export class App {
     return this.sessions.loadMore().catch((error) => this.#page.notices.show(errorText(error)));
   }
 
-  async startSession({ provider, config, text }) {
+  /** `params` of createSession; `said`: {text, model} of a first message. */
+  async startSession(params, { text, model }) {
     const uri = `ahp-session:/${newId()}`;
     const progressToken = newId();
     this.#progress.set(uri, { token: progressToken });
     this.#unnamed.add(uri);
-    if (text) this.#firstMessages.set(uri, userMessage(text));
-    await this.wire.request("createSession", { channel: uri, provider, config, activeClient: this.#activeClient(), progressToken });
+    if (text) this.#firstMessages.set(uri, userMessage(text, { model }));
+    else if (model) this.models.set(uri, model);
+    await this.wire.request("createSession", { channel: uri, activeClient: this.#activeClient(), progressToken, ...params });
     location.hash = linkTo(this.tenant.slug, uri);
   }
 
@@ -133,6 +145,12 @@ export class App {
   /** Beside the conversation; `line` counts from 1. */
   async openFile(uri, line) {
     (await this.#view?.dock.show("files"))?.open(uri, line);
+  }
+
+  /** A small view of a terminal that runs, for a tool call's card; {element, close()}. */
+  async liveTerminal(uri) {
+    const { TerminalView } = await loadTerminals();
+    return new TerminalView(this, uri, { compact: true });
   }
 
   async openTerminal(uri, title) {

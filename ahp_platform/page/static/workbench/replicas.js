@@ -131,6 +131,8 @@ export class Replicas extends EventTarget {
       return ask();
     });
     this.#lastSeen = result.serverSeq;
+    this.defaultDirectory = result.defaultDirectory;
+    this.triggers = result.completionTriggerCharacters ?? [];
     for (const { resource, state } of result.snapshots) this.#reset(resource, state);
   }
 

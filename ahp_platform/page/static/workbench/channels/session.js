@@ -1,7 +1,8 @@
-// What does the page know about one session: its chats, people and open requests? The reducer of a session channel.
-// Customizations, tools and changesets are not shown on this page; their actions leave the state as it is.
+// What does the page know about one session: its chats, people, directories, customizations and open requests? The reducer of a session
+// channel. Tools and changesets are not shown on this page; their actions leave the state as it is.
 
 import { withValues } from "./config.js";
+import { customizationReducers } from "./customizations.js";
 import * as status from "./status.js";
 
 const reducers = {
@@ -22,8 +23,11 @@ const reducers = {
     activeClients: upserted(state.activeClients, action.activeClient, "clientId"),
   }),
   "session/activeClientRemoved": activeClientRemoved,
+  "session/workingDirectorySet": workingDirectorySet,
+  "session/workingDirectoryRemoved": workingDirectoryRemoved,
   "session/inputNeededSet": inputNeededSet,
   "session/inputNeededRemoved": inputNeededRemoved,
+  ...customizationReducers,
 };
 
 export function reduceSession(state, action) {
@@ -67,6 +71,16 @@ function chatUpdated(state, action) {
 function activeClientRemoved(state, action) {
   const activeClients = state.activeClients.filter((client) => client.clientId !== action.clientId);
   return activeClients.length === state.activeClients.length ? state : { ...state, activeClients };
+}
+
+function workingDirectorySet(state, { directory }) {
+  const known = state.workingDirectories ?? [];
+  return known.includes(directory) ? state : { ...state, workingDirectories: [...known, directory] };
+}
+
+function workingDirectoryRemoved(state, { directory }) {
+  const known = state.workingDirectories ?? [];
+  return known.includes(directory) ? { ...state, workingDirectories: known.filter((one) => one !== directory) } : state;
 }
 
 function inputNeededSet(state, action) {

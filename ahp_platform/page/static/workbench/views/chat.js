@@ -1,12 +1,14 @@
 // How is one chat shown? The transcript, what is being written into it, and the place to answer.
 
 import { isOpenRequest } from "../channels/chat.js";
+import { agentNamed, ROOT } from "../channels/root.js";
 import { isBlocked } from "../channels/tool_call.js";
 import { h, icon, KeyedList } from "../dom.js";
 import { Composer, QuietComposer } from "./composer.js";
 import { TurnView } from "./turn.js";
 
 const NEAR_END_PX = 60;
+const NONE = [];
 
 export class ChatView {
   #app;
@@ -41,20 +43,53 @@ export class ChatView {
 
   /** What the views below may do; they know neither sockets nor replicas. */
   #actions() {
-    const dispatch = (action) => this.#app.replicas.dispatch(this.#uri, action);
+    const app = this.#app;
+    const dispatch = (action) => app.replicas.dispatch(this.#uri, action);
+    const composing = {
+      complete: (text, offset) => this.#complete(text, offset),
+      triggers: () => app.replicas.triggers,
+      models: () => this.#models(),
+      model: () => app.models.get(this.#session) ?? this.#lastModel(),
+      chooseModel: (selection) => app.models.set(this.#session, selection),
+    };
+    const looking = {
+      openFile: (uri, line) => app.openFile(uri, line),
+      openTerminal: (uri, title) => app.openTerminal(uri, title),
+      showTerminal: (uri) => app.liveTerminal(uri),
+      read: (uri) => app.wire.request("resourceRead", { channel: ROOT, uri }),
+      request: (method, params) => app.wire.request(method, params),
+      showChat: (uri) => app.showChat(uri),
+    };
     return {
-      canWrite: this.#app.canWrite,
+      ...composing,
+      ...looking,
+      canWrite: app.canWrite,
       dispatch,
+      tell: (text) => app.tell(text),
       decide: (action) => {
         dispatch(action);
         this.composer.focus();
       },
       say: (message) => {
         this.#follow = true;
-        this.#app.say(this.#session, this.#uri, message);
+        app.say(this.#session, this.#uri, message);
       },
-      showChat: (uri) => this.#app.showChat(uri),
     };
+  }
+
+  async #complete(text, offset) {
+    const { items } = await this.#app.wire.request("completions", { channel: this.#uri, kind: "userMessage", text, offset });
+    return items;
+  }
+
+  #models() {
+    const root = this.#app.replicas.state(ROOT);
+    return agentNamed(root, this.#app.replicas.state(this.#session)?.provider)?.models ?? NONE;
+  }
+
+  #lastModel() {
+    const { turns = [], activeTurn } = this.#shown ?? {};
+    return (activeTurn ?? turns.at(-1))?.message.model;
   }
 
   update(state) {

@@ -1,7 +1,11 @@
-// How does one say something to the agent: now, in line after the running turn, or into it?
+// How does one say something to the agent: now, in line after the running turn, or into it? With what belongs to it.
 
-import { h, icon, KeyedList, setText } from "../dom.js";
+import { h, icon } from "../dom.js";
 import { newId } from "../ids.js";
+import { Attachments } from "./composer/attachments.js";
+import { Completions } from "./composer/completions.js";
+import { ModelButton } from "./composer/model_button.js";
+import { WaitingMessages } from "./composer/waiting.js";
 
 const LABEL = { idle: "Message to the agent", running: "Message for after this answer" };
 
@@ -13,20 +17,38 @@ export class Composer {
   #send = h("button", { type: "submit", class: "primary round", "aria-label": "Send", title: "Send" }, icon("send"));
   #steer = h("button", { type: "button", class: "quiet", hidden: true, title: "Tell the agent now, without waiting for its answer to end" }, "Send into this answer");
   #stop = h("button", { type: "button", class: "round stop", hidden: true, "aria-label": "Stop the agent", title: "Stop" }, icon("stop"));
-  #waiting = h("ul", { class: "waiting", "aria-label": "Messages that wait" });
-  #list;
+  #waiting;
+  #attachments;
+  #completions;
+  #model;
 
   constructor(actions) {
     this.#actions = actions;
-    this.#list = new KeyedList(this.#waiting, ({ key }) => key, () => new WaitingMessage(actions));
-    const hint = h("span", { class: "hint", "aria-hidden": "true" }, "Enter sends, Shift+Enter starts a new line");
-    const box = h("div", { class: "composer-box" }, this.#field, h("div", { class: "composer-row" }, hint, this.#steer, this.#stop, this.#send));
-    this.element = h("form", { class: "composer" }, this.#waiting, box);
+    this.#waiting = new WaitingMessages(actions);
+    this.#attachments = new Attachments((text) => actions.tell(text));
+    this.#completions = new Completions(this.#field, actions.complete, actions.triggers, (item) => this.#completed(item));
+    this.#model = new ModelButton((selection) => actions.chooseModel(selection));
+    this.#build();
     this.element.addEventListener("submit", (event) => this.#submit(event));
     this.#steer.addEventListener("click", () => this.#pend("steering"));
     this.#stop.addEventListener("click", () => actions.dispatch({ type: "chat/turnCancelled", turnId: this.#turnId, duration: 0 }));
     this.#field.addEventListener("keydown", (event) => this.#key(event));
     this.#field.addEventListener("input", () => this.#typed());
+    this.#field.addEventListener("paste", (event) => this.#pasted(event));
+  }
+
+  #build() {
+    const picker = h("input", { type: "file", multiple: true, hidden: true, "aria-label": "Files to attach" });
+    picker.addEventListener("change", async () => {
+      await this.#attachments.addFiles([...picker.files]);
+      picker.value = "";
+      this.#refresh();
+    });
+    const attach = h("button", { type: "button", class: "quiet round", "aria-label": "Attach a file", title: "Attach a file", onclick: () => picker.click() }, icon("attach"));
+    const hint = h("span", { class: "hint", "aria-hidden": "true" }, "@ names a file, / a command");
+    const row = h("div", { class: "composer-row" }, attach, picker, this.#model.element, hint, this.#steer, this.#stop, this.#send);
+    const box = h("div", { class: "composer-box" }, this.#field, this.#attachments.element, row);
+    this.element = h("form", { class: "composer" }, this.#waiting.element, this.#completions.element, box);
   }
 
   /** Not on a touch screen, where the keyboard would cover the conversation. */
@@ -34,7 +56,7 @@ export class Composer {
     if (matchMedia("(hover: hover)").matches) this.#field.focus({ preventScroll: true });
   }
 
-  update({ activeTurn, queuedMessages = [], steeringMessage }) {
+  update({ activeTurn, queuedMessages, steeringMessage }) {
     this.#running = activeTurn !== undefined;
     this.#turnId = activeTurn?.id;
     const label = this.#running ? LABEL.running : LABEL.idle;
@@ -42,14 +64,12 @@ export class Composer {
     this.#field.setAttribute("aria-label", label);
     this.#stop.hidden = !this.#running;
     this.#refresh();
-    const steering = steeringMessage ? [{ kind: "steering", pending: steeringMessage }] : [];
-    const queued = queuedMessages.map((pending) => ({ kind: "queued", pending }));
-    this.#list.update([...steering, ...queued].map((item) => ({ ...item, key: `${item.kind} ${item.pending.id}` })));
-    this.#waiting.hidden = !steering.length && !queued.length;
+    this.#waiting.update(queuedMessages, steeringMessage);
+    this.#model.update(this.#actions.models(), this.#actions.model());
   }
 
   #refresh() {
-    const empty = !this.#field.value.trim();
+    const empty = !this.#field.value.trim() && this.#attachments.isEmpty;
     this.#send.disabled = empty;
     this.#send.setAttribute("aria-label", this.#running ? "Queue this message" : "Send");
     this.#steer.hidden = !this.#running || empty;
@@ -63,17 +83,32 @@ export class Composer {
   }
 
   #key(event) {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    if (event.isComposing || this.#completions.key(event)) return;
+    if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();
     this.element.requestSubmit();
+  }
+
+  #completed({ attachment, insertText }) {
+    if (attachment?.uri) this.#attachments.add(attachment, insertText.trim());
+    else if (attachment?._meta) this.#attachments.add(attachment, insertText.trim());
+    this.#typed();
+  }
+
+  async #pasted(event) {
+    const files = [...event.clipboardData.files];
+    if (!files.length) return;
+    event.preventDefault();
+    await this.#attachments.addFiles(files);
+    this.#refresh();
   }
 
   #submit(event) {
     event.preventDefault();
     if (this.#running) return this.#pend("queued");
     const message = this.#take();
-    if (!message) return;
-    this.#actions.say(message);
+    if (message) this.#actions.say(message);
+    return undefined;
   }
 
   #pend(kind) {
@@ -83,46 +118,26 @@ export class Composer {
 
   #take() {
     const text = this.#field.value.trim();
-    if (!text) return null;
+    if (!text && this.#attachments.isEmpty) return null;
+    const attachments = this.#attachments.take(text);
     this.#field.value = "";
     this.#typed();
     this.focus();
-    return userMessage(text);
+    return userMessage(text, { attachments, model: this.#model.selection });
   }
 }
 
-export function userMessage(text) {
-  return { text, origin: { kind: "user" } };
-}
-
-class WaitingMessage {
-  #text = h("span", { class: "waiting-text" });
-  #kind = h("span", { class: "waiting-kind" });
-  #item;
-
-  constructor(actions) {
-    const remove = () =>
-      actions.dispatch({ type: "chat/pendingMessageRemoved", kind: this.#item.kind, id: this.#item.pending.id });
-    const button = h("button", { type: "button", class: "quiet round", "aria-label": "Remove this message", title: "Remove", onclick: remove }, icon("close"));
-    this.element = h("li", {}, this.#kind, this.#text, actions.canWrite ? button : null);
-  }
-
-  update(item) {
-    this.#item = item;
-    setText(this.#kind, item.kind === "steering" ? "For this answer" : "Next");
-    setText(this.#text, item.pending.message.text);
-  }
+export function userMessage(text, { attachments = [], model } = {}) {
+  return { text, origin: { kind: "user" }, ...(attachments.length ? { attachments } : {}), ...(model ? { model } : {}) };
 }
 
 /** What somebody who may only look sees in its place. */
 export class QuietComposer {
-  #waiting = h("ul", { class: "waiting", "aria-label": "Messages that wait" });
-  #list = new KeyedList(this.#waiting, ({ pending }) => pending.id, () => new WaitingMessage({ canWrite: false }));
-  element = h("div", { class: "composer quiet-composer" }, this.#waiting, h("p", { class: "hint" }, "You can follow this conversation, but not take part in it."));
+  #waiting = new WaitingMessages({ canWrite: false });
+  element = h("div", { class: "composer quiet-composer" }, this.#waiting.element, h("p", { class: "hint" }, "You can follow this conversation, but not take part in it."));
 
-  update({ queuedMessages = [] }) {
-    this.#list.update(queuedMessages.map((pending) => ({ kind: "queued", pending })));
-    this.#waiting.hidden = !queuedMessages.length;
+  update({ queuedMessages, steeringMessage }) {
+    this.#waiting.update(queuedMessages, steeringMessage);
   }
 
   focus() {}

@@ -14,6 +14,17 @@ const MOST_SHARE = 75;
 const STEP = 4;
 const NARROW = matchMedia("(max-width: 47.5rem)");
 
+let stylesheet = null;
+
+/** The stylesheet of everything in here comes with the first panel. */
+export function dressed() {
+  stylesheet ??= new Promise((resolve) => {
+    const href = new URL("../css/dock.css", import.meta.url).href;
+    document.head.append(h("link", { rel: "stylesheet", href, onload: resolve, onerror: resolve }));
+  });
+  return stylesheet;
+}
+
 export class Dock {
   #app;
   #session;
@@ -21,7 +32,6 @@ export class Dock {
   #open = null;
   #made = new Map();
   #buttons = new Map();
-  #stylesheet = null;
 
   constructor(app, session) {
     this.#app = app;
@@ -63,7 +73,7 @@ export class Dock {
   async #make({ name, load }) {
     if (!this.#made.has(name)) {
       this.element.replaceChildren(h("p", { class: "empty", role: "status" }, "Loading…"));
-      await this.#dressed();
+      await dressed();
       const { Panel } = await load();
       if (!this.#made.has(name)) this.#made.set(name, new Panel(this.#app, this.#session, this));
     }
@@ -73,17 +83,6 @@ export class Dock {
     if (this.#state) made.update(this.#state);
     made.shown();
     return made;
-  }
-
-  /** The stylesheet of everything in here comes with the first panel. */
-  #dressed() {
-    this.#stylesheet ??= new Promise((resolve) => {
-      const href = new URL("../css/dock.css", import.meta.url).href;
-      if (document.querySelector(`link[href="${href}"]`)) return resolve();
-      const link = h("link", { rel: "stylesheet", href, onload: resolve, onerror: resolve });
-      return document.head.append(link);
-    });
-    return this.#stylesheet;
   }
 
   /** On a narrow screen the conversation comes back to the front. */

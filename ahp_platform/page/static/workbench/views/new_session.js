@@ -1,35 +1,48 @@
-// How does one start a session? A dialog with the agent, who may see it, whatever else the agent wants to know, and a first message.
+// How does one start a session? A dialog with the agent and its model, where it works, who may see it, whatever else the agent wants to
+// know, and a first message.
 
 import { ROOT } from "../channels/root.js";
-import { h, icon } from "../dom.js";
+import { h } from "../dom.js";
+import { childUri, pathBelow, shown } from "../files/uris.js";
 import { errorText } from "../words.js";
+import { ConfigForm } from "./fields/config_form.js";
+import { ModelPicker } from "./fields/model_picker.js";
+import { Suggestions } from "./fields/suggestions.js";
 
 export class NewSession {
   #app;
-  #fields = new Map();
+  #asked = 0;
   #provider = h("div", { class: "agents", role: "radiogroup", "aria-label": "Agent" });
-  #config = h("div", { class: "config" });
+  #model = new ModelPicker();
+  #config;
+  #directory = h("input", { type: "text", placeholder: "A new directory of its own", spellcheck: "false", autocapitalize: "none" });
   #message = h("textarea", { rows: 3, name: "message", placeholder: "What should the agent do?" });
   #problem = h("p", { class: "problem", role: "alert" });
   #start = h("button", { type: "submit", class: "primary" }, "Start session");
 
   constructor(app) {
     this.#app = app;
+    this.#config = new ConfigForm((property, query) => this.#complete(property, query), () => this.#resolve());
+    const suggested = new Suggestions(this.#directory, (query) => this.#directories(query));
     const cancel = h("button", { type: "button", onclick: () => this.dialog.close() }, "Cancel");
+    const optional = () => h("span", { class: "optional" }, " (optional)");
     const form = h(
       "form",
       {},
       h("h2", { id: "new-session-title" }, "New session"),
       h("fieldset", { class: "plain" }, h("legend", {}, "Agent"), this.#provider),
-      this.#config,
-      h("label", { class: "field" }, h("span", {}, "First message", h("span", { class: "optional" }, " (optional)")), this.#message),
+      this.#model.element,
+      h("label", { class: "field" }, h("span", {}, "Directory", optional()), this.#directory, suggested.element),
+      this.#config.element,
+      h("label", { class: "field" }, h("span", {}, "First message", optional()), this.#message),
       this.#problem,
       h("div", { class: "buttons end" }, cancel, this.#start),
     );
     this.dialog = h("dialog", { class: "wide", "aria-labelledby": "new-session-title" }, form);
     document.body.append(this.dialog);
     form.addEventListener("submit", (event) => this.#submit(event));
-    this.#provider.addEventListener("change", () => this.#resolve());
+    this.#provider.addEventListener("change", () => this.#chosenAgent());
+    this.#directory.addEventListener("change", () => this.#resolve());
     this.#message.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
     });
@@ -37,62 +50,67 @@ export class NewSession {
 
   show() {
     const { agents } = this.#app.replicas.state(ROOT);
-    this.#problem.textContent = agents.length ? "" : "No agent is available here.";
+    const before = this.#chosen;
+    const first = agents.some(({ provider }) => provider === before) ? before : agents[0]?.provider;
+    this.#problem.textContent = agents.length ? "" : "No agent is available here. Whoever runs this service can add one.";
     this.#start.disabled = agents.length === 0;
-    this.#provider.replaceChildren(...agents.map((agent, index) => agentChoice(agent, index === 0)));
-    this.#config.replaceChildren();
-    this.#fields.clear();
+    this.#provider.replaceChildren(...agents.map((agent) => agentChoice(agent, agent.provider === first)));
+    this.#config.show({}, {});
     this.dialog.showModal();
     this.#message.focus();
-    if (agents.length) this.#resolve();
+    if (agents.length) this.#chosenAgent();
   }
 
   get #chosen() {
     return this.#provider.querySelector("input:checked")?.value;
   }
 
-  get #values() {
-    return Object.fromEntries([...this.#fields].map(([name, read]) => [name, read()]).filter(([, value]) => value !== undefined));
+  get #workingDirectory() {
+    const path = this.#directory.value.trim().replace(/^\/+|\/+$/g, "");
+    const root = this.#app.replicas.defaultDirectory;
+    return path && root ? path.split("/").reduce(childUri, root) : undefined;
   }
 
-  /** Ask the host which settings this agent has, with what has been chosen so far. */
+  #chosenAgent() {
+    const agent = this.#app.replicas.state(ROOT).agents.find(({ provider }) => provider === this.#chosen);
+    this.#model.show(agent?.models ?? [], undefined);
+    this.#resolve();
+  }
+
+  /** What the host is asked about: who is meant, where, and what has been chosen so far. */
+  get #context() {
+    const workingDirectory = this.#workingDirectory;
+    return { channel: ROOT, provider: this.#chosen, config: this.#config.values, ...(workingDirectory ? { workingDirectory } : {}) };
+  }
+
+  /** Ask the host which settings there are, with what has been chosen so far. */
   async #resolve() {
-    const provider = this.#chosen;
+    const mine = ++this.#asked;
     try {
-      const { schema, values } = await this.#app.wire.request("resolveSessionConfig", { channel: ROOT, provider, config: this.#values });
-      if (provider !== this.#chosen) return;
-      this.#fields.clear();
-      const shown = Object.entries(schema.properties).filter(([, property]) => !property.readOnly);
-      this.#config.replaceChildren(...shown.map(([name, property]) => this.#field(name, property, values[name])).filter(Boolean));
+      const { schema, values } = await this.#app.wire.request("resolveSessionConfig", this.#context);
+      if (mine !== this.#asked) return;
+      const open = Object.entries(schema.properties).filter(([, property]) => !property.readOnly);
+      this.#config.show(Object.fromEntries(open), values);
+      this.#problem.textContent = "";
     } catch (error) {
-      this.#problem.textContent = errorText(error);
+      if (mine === this.#asked) this.#problem.textContent = errorText(error);
     }
   }
 
-  #field(name, property, value) {
-    if (property.enum) return this.#choices(name, property, value);
-    if (property.type === "boolean") return this.#checkbox(name, property, value);
-    if (property.type !== "string") return null;
-    const field = h("input", { type: "text", name, value: value ?? "" });
-    this.#fields.set(name, () => field.value || undefined);
-    return h("label", { class: "field" }, h("span", {}, property.title), field);
+  async #complete(property, query) {
+    const { items } = await this.#app.wire.request("sessionConfigCompletions", { ...this.#context, property, query });
+    return items;
   }
 
-  #checkbox(name, property, value) {
-    const box = h("input", { type: "checkbox", name, checked: value === true });
-    this.#fields.set(name, () => box.checked);
-    return h("label", { class: "choice" }, box, h("span", {}, property.title));
-  }
-
-  #choices(name, property, value) {
-    const choices = property.enum.map((item, index) => {
-      const box = h("input", { type: "radio", name, value: item, checked: item === value });
-      const about = property.enumDescriptions?.[index];
-      const text = h("span", {}, property.enumLabels?.[index] ?? String(item), about ? h("small", {}, about) : null);
-      return { box, item, element: h("label", { class: "card" }, box, mark(item), text) };
-    });
-    this.#fields.set(name, () => choices.find(({ box }) => box.checked)?.item);
-    return h("fieldset", { class: "plain" }, h("legend", {}, property.title), h("div", { class: "cards" }, choices.map(({ element }) => element)));
+  /** Directories of the workspace, one level at a time. */
+  async #directories(query) {
+    const root = this.#app.replicas.defaultDirectory;
+    if (!root) return [];
+    const above = query.replace(/^\/+/, "").split("/").slice(0, -1);
+    const uri = above.reduce(childUri, root);
+    const { entries } = await this.#app.wire.request("resourceList", { channel: ROOT, uri });
+    const found = entries.filter(({ name, type }) => type === "directory" && !OWN.has([...above, name][0]) && !name.startsWith("."));
+    return found.map(({ name }) => ({ value: [...above, name].join("/"), label: shown(pathBelow([root], childUri(uri, name))) }));
   }
 
   async #submit(event) {
@@ -100,8 +118,11 @@ export class NewSession {
     this.#start.disabled = true;
     this.#problem.textContent = "";
     try {
-      await this.#app.startSession({ provider: this.#chosen, config: this.#values, text: this.#message.value.trim() });
-      this.#message.value = "";
+      const workingDirectory = this.#workingDirectory;
+      const where = workingDirectory ? { workingDirectories: [workingDirectory] } : {};
+      const said = { text: this.#message.value.trim(), model: this.#model.selection };
+      await this.#app.startSession({ provider: this.#chosen, config: this.#config.values, ...where }, said);
+      this.#message.value = this.#directory.value = "";
       this.dialog.close();
     } catch (error) {
       this.#problem.textContent = errorText(error);
@@ -111,9 +132,8 @@ export class NewSession {
   }
 }
 
-function mark(item) {
-  return { private: () => icon("lock"), tenant: () => icon("team") }[item]?.() ?? null;
-}
+// The sessions' own directories lie there; each is its session's.
+const OWN = new Set(["sessions", "worktrees"]);
 
 function agentChoice({ provider, displayName, description }, checked) {
   const box = h("input", { type: "radio", name: "provider", value: provider, checked });

@@ -1,8 +1,13 @@
-// How is a tool call shown, and how does one allow or refuse it?
+// How is a tool call shown: what it is, where it works, what it changes and says, and what it asks?
 
-import { h } from "../dom.js";
+import { h, icon, setText } from "../dom.js";
+import { quoted } from "../files/uris.js";
 import { plain, rich } from "../markdown.js";
-import { toolContent, editElement } from "./tool_content.js";
+import { Confirmation } from "./confirmation.js";
+import { editElement } from "./file_edit.js";
+import { planElement } from "./plan.js";
+import { signInForm } from "./sign_in.js";
+import { ToolContents } from "./tool_content.js";
 
 const STATE = {
   streaming: ["working", "Preparing"],
@@ -14,121 +19,120 @@ const STATE = {
   cancelled: ["stopped", "Not run"],
 };
 const WHY_NOT = { denied: "Denied", skipped: "Not run", "result-denied": "Result refused" };
-const DEFAULT_OPTIONS = [
-  { id: undefined, label: "Allow", kind: "approve" },
-  { id: undefined, label: "Deny", kind: "deny" },
-];
+const PICTURES = { read: "file", edit: "edit", delete: "close", move: "file", search: "search", execute: "terminal", fetch: "link", plan: "check" };
+const OPEN = ["streaming", "running", "pending-confirmation"];
+
+/** A place in the card whose content is made anew only when what it shows is another. */
+class Slot {
+  #key;
+
+  constructor(element) {
+    this.element = element;
+    element.hidden = true;
+  }
+
+  fill(key, make) {
+    const text = JSON.stringify(key ?? null);
+    if (text === this.#key) return;
+    this.#key = text;
+    const content = text === "null" ? null : make();
+    this.element.hidden = !content;
+    this.element.replaceChildren(...[content ?? []].flat());
+  }
+}
+
+const slot = (name) => new Slot(h("div", { class: name }));
 
 export class ToolCallView {
   #actions;
-  #call;
-  #turnId;
-  #form = null;
-  #formFor = null;
-  #input = null;
-  #suggestion = null;
-  element = h("section", { class: "tool-call" });
+  #picture = h("span", { class: "tool-picture-mark", "aria-hidden": "true" });
+  #title = h("h3", {});
+  #state = h("span", { class: "tool-state" });
+  #slots = {
+    message: slot("tool-message"),
+    intention: slot("tool-intention"),
+    risk: slot("tool-risk-place"),
+    locations: slot("tool-locations"),
+    plan: slot("tool-plan"),
+    edits: slot("tool-edits"),
+    input: slot("tool-input-place"),
+    output: slot("tool-output-place"),
+    error: slot("tool-error"),
+    suggestion: slot("tool-suggestion"),
+    reason: slot("tool-message"),
+    signIn: slot("tool-sign-in"),
+  };
+  #contents;
+  #confirmation;
 
   constructor(actions) {
     this.#actions = actions;
+    this.#contents = new ToolContents(actions);
+    this.#confirmation = new Confirmation(actions);
+    const { message, intention, risk, locations, plan, edits, input, output, error, suggestion, reason, signIn } = this.#slots;
+    const above = [message, intention, risk, locations, plan, edits, input].map(({ element }) => element);
+    const below = [output, error, suggestion, reason, signIn].map(({ element }) => element);
+    const head = h("header", {}, h("span", { class: "tool-mark", "aria-hidden": "true" }), this.#picture, this.#title, this.#state);
+    this.element = h("section", { class: "tool-call" }, head, ...above, this.#contents.element, ...below, this.#confirmation.element);
   }
 
-  update({ toolCall: call }, { turnId }) {
-    this.#turnId = turnId;
-    const opened = this.element.querySelector("details")?.open;
-    this.#call = call;
+  update({ toolCall: call }, { turnId, running = true }) {
     const [look, text] = stateOf(call);
+    const isPlan = call._meta?.kind === "plan";
     this.element.dataset.state = look;
+    this.element.classList.toggle("is-plan", isPlan);
     this.element.setAttribute("aria-label", `Tool call: ${call.displayName}, ${text}`);
-    this.element.replaceChildren(...this.#content(call, text, opened));
-  }
-
-  #content(call, text, opened) {
-    const form = this.#formOf(call);
-    const message = call.status === "completed" ? call.pastTenseMessage : call.invocationMessage;
     const title = (call.status === "pending-confirmation" && call.confirmationTitle) || call.displayName;
-    return [
-      h("header", {}, h("span", { class: "tool-mark", "aria-hidden": "true" }), h("h3", {}, plain(title)), h("span", { class: "tool-state" }, text)),
-      message ? h("div", { class: "tool-message" }, rich(message)) : null,
-      call.intention && call.status !== "completed" && call.intention !== plain(message) ? h("p", { class: "tool-intention" }, call.intention) : null,
-      riskElement(call.riskAssessment),
-      ...(call.edits?.items ?? []).map(editElement),
-      form ? null : detailsOf(call, opened),
-      ...(call.content ?? []).map((item) => toolContent(item, this.#actions)),
-      call.error ? h("p", { class: "tool-error" }, call.error.message) : null,
-      call.userSuggestion ? h("p", { class: "tool-suggestion" }, `Suggested instead: ${call.userSuggestion.text}`) : null,
-      call.reasonMessage ? h("div", { class: "tool-message" }, rich(call.reasonMessage)) : null,
-      form,
-    ].filter(Boolean);
+    setText(this.#title, plain(title));
+    setText(this.#state, isPlan ? "" : text);
+    this.#showPicture(PICTURES[call._meta?.kind]);
+    this.#say(call);
+    this.#showWork(call, isPlan);
+    this.#contents.update(isPlan ? [] : (call.content ?? []), running && OPEN.includes(call.status));
+    this.#confirmation.update(call, turnId);
   }
 
-  /** The form stays while the question is the same, so that nobody loses what they are typing into it. */
-  #formOf(call) {
-    const asks = ["pending-confirmation", "pending-result-confirmation"].includes(call.status);
-    if (!asks || !this.#actions.canWrite) {
-      this.#form = this.#formFor = null;
-      return null;
-    }
-    const question = JSON.stringify([call.status, call.toolInput, call.editable, call.options]);
-    if (this.#formFor !== question) {
-      this.#form = call.status === "pending-confirmation" ? this.#confirmation(call) : this.#resultConfirmation();
-      this.#formFor = question;
-    }
-    return this.#form;
+  #showPicture(name) {
+    if (this.#picture.dataset.icon === (name ?? "")) return;
+    this.#picture.dataset.icon = name ?? "";
+    this.#picture.replaceChildren(...(name ? [icon(name)] : []));
   }
 
-  #confirmation(call) {
-    this.#input = inputField(call);
-    this.#suggestion = h("input", { type: "text", placeholder: "Optional; sent along when you deny", autocomplete: "off" });
-    const options = call.options?.length ? call.options : DEFAULT_OPTIONS;
-    return h(
-      "div",
-      { class: "confirm", role: "group", "aria-label": `Confirm ${call.displayName}` },
-      this.#input ? h("label", { class: "field" }, h("span", {}, call.editable ? "Input (you may edit it)" : "Input"), this.#input) : null,
-      h("label", { class: "field" }, h("span", {}, "Or say what it should do instead"), this.#suggestion),
-      h("div", { class: "buttons" }, options.map((option) => this.#optionButton(option, options))),
-    );
+  #say(call) {
+    const slots = this.#slots;
+    const message = call.status === "completed" ? call.pastTenseMessage : call.invocationMessage;
+    const said = plain(message) === call.displayName ? undefined : message;
+    slots.message.fill(said || undefined, () => rich(said));
+    const intention = call.intention && call.status !== "completed" && call.intention !== plain(message) ? call.intention : undefined;
+    slots.intention.fill(intention, () => h("p", {}, intention));
+    slots.risk.fill(call.riskAssessment, () => riskElement(call.riskAssessment));
+    const known = (call.content ?? []).some(({ result }) => `exit code ${result?.exitCode}` === call.error?.message);
+    slots.error.fill(known ? undefined : call.error?.message, () => h("p", {}, call.error.message));
+    slots.suggestion.fill(call.userSuggestion?.text, () => h("p", {}, `Suggested instead: ${call.userSuggestion.text}`));
+    slots.reason.fill(call.reasonMessage, () => rich(call.reasonMessage));
+    const auth = this.#actions.canWrite && call.status === "auth-required" ? call.auth : undefined;
+    slots.signIn.fill(auth, () => signInForm(auth.resource, { scopes: auth.requiredScopes, description: auth.description }, this.#actions.request));
   }
 
-  #optionButton(option, options) {
-    const first = options.find((other) => other.kind === "approve") === option;
-    const look = first ? "primary" : option.kind === "deny" ? "danger" : "";
-    return h("button", { type: "button", class: look, onclick: () => this.#decide(option) }, option.label);
+  #showWork(call, isPlan) {
+    const slots = this.#slots;
+    const places = (call._meta?.locations ?? []).filter(({ path }) => typeof path === "string");
+    slots.locations.fill(places.length && !isPlan ? places : undefined, () => places.map((place) => this.#location(place)));
+    slots.plan.fill(isPlan ? call._meta.entries : undefined, () => planElement(call._meta.entries));
+    const edits = call.status === "completed" ? undefined : call.edits?.items;
+    slots.edits.fill(edits, () => edits.map((edit) => editElement(edit, this.#actions, edits.length === 1)));
+    const input = call.toolInput ?? call.partialInput;
+    // While a question is open its form shows the input.
+    const shown = call.status === "pending-confirmation" && this.#actions.canWrite ? undefined : input;
+    slots.input.fill(shown || undefined, () => folded("Input", pretty(shown)));
+    slots.output.fill(call.structuredContent, () => folded("Output", JSON.stringify(call.structuredContent, null, 2)));
   }
 
-  #decide({ id, kind }) {
-    const decision = { type: "chat/toolCallConfirmed", turnId: this.#turnId, toolCallId: this.#call.toolCallId };
-    if (id !== undefined) decision.selectedOptionId = id;
-    const suggestion = this.#suggestion.value.trim();
-    if (kind === "approve") {
-      Object.assign(decision, { approved: true, confirmed: "user-action" });
-      const edited = this.#call.editable && this.#input && this.#input.value !== (this.#call.toolInput ?? "");
-      if (edited) decision.editedToolInput = this.#input.value;
-    } else {
-      Object.assign(decision, { approved: false, reason: "denied" });
-      if (suggestion) decision.userSuggestion = { text: suggestion, origin: { kind: "user" } };
-    }
-    this.#actions.decide(decision);
-  }
-
-  #resultConfirmation() {
-    const answer = (approved) => () =>
-      this.#actions.decide({
-        type: "chat/toolCallResultConfirmed",
-        turnId: this.#turnId,
-        toolCallId: this.#call.toolCallId,
-        approved,
-      });
-    return h(
-      "div",
-      { class: "confirm", role: "group", "aria-label": "Confirm the result" },
-      h(
-        "div",
-        { class: "buttons" },
-        h("button", { type: "button", class: "primary", onclick: answer(true) }, "Use this result"),
-        h("button", { type: "button", class: "danger", onclick: answer(false) }, "Refuse it"),
-      ),
-    );
+  #location({ path, line }) {
+    const text = line === undefined ? path.split("/").at(-1) : `${path.split("/").at(-1)}:${line}`;
+    if (!path.startsWith("/")) return h("code", { title: path }, text);
+    const uri = `file://${path.split("/").map(quoted).join("/")}`;
+    return h("button", { type: "button", class: "link", title: path, onclick: () => this.#actions.openFile(uri, line) }, text);
   }
 }
 
@@ -138,20 +142,21 @@ function stateOf(call) {
   return STATE[call.status] ?? ["working", call.status];
 }
 
-function inputField(call) {
-  if (call.toolInput === undefined) return null;
-  if (!call.editable) return h("pre", { tabindex: 0 }, call.toolInput);
-  return h("textarea", { rows: Math.min(8, call.toolInput.split("\n").length + 1), spellcheck: "false", value: call.toolInput });
+function folded(title, text) {
+  return h("details", { class: "tool-input" }, h("summary", {}, title), h("pre", { tabindex: 0 }, text));
 }
 
-function detailsOf(call, opened) {
-  const input = call.toolInput ?? call.partialInput;
-  if (!input) return null;
-  return h("details", { class: "tool-input", open: opened }, h("summary", {}, "Input"), h("pre", { tabindex: 0 }, input));
+/** JSON is easier to read with a line for each field. */
+function pretty(text) {
+  if (!/^\s*[{[]/.test(text) || text.length > 64 * 1024) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
 }
 
 function riskElement(assessment) {
-  if (!assessment) return null;
   if (assessment.status === "loading") return h("p", { class: "tool-risk" }, "Checking how risky this is…");
   const unsafe = assessment.safety < 0.5;
   return h("div", { class: `tool-risk${unsafe ? " unsafe" : ""}` }, rich(assessment.reason));

@@ -1,48 +1,88 @@
-// How is what a tool gave back shown: text, file edits, terminals, other chats?
+// How is what a tool call shows and gives back shown: text, file edits, terminals, pictures, other chats?
 
-import { h } from "../dom.js";
+import { h, icon } from "../dom.js";
 import { link } from "../markdown.js";
+import { withoutEscapes } from "../escapes.js";
 import { fileName } from "../words.js";
+import { editElement } from "./file_edit.js";
+import { TerminalContent } from "./terminal_content.js";
+
+const PICTURES = /^image\/(png|jpeg|gif|webp|avif)$/;
 
 const RENDER = {
-  text: (item) => h("pre", { class: "tool-output", tabindex: 0 }, item.text),
+  text: (item) => h("pre", { class: "tool-output", tabindex: 0 }, withoutEscapes(item.text)),
   fileEdit: editElement,
-  terminal: terminalElement,
-  resource: (item) => resourceElement(item.uri),
-  embeddedResource: (item) => h("p", { class: "tool-file" }, `Embedded content (${item.contentType})`),
+  resource: (item, actions) => resourceElement(item, actions),
+  embeddedResource: embeddedElement,
   subagent: subagentElement,
 };
 
-export function toolContent(item, actions) {
+/** Elements for the content of one call, kept while the item is the same: a terminal that runs is not begun anew. */
+export class ToolContents {
+  #shown = [];
+  element = h("div", { class: "tool-contents" });
+
+  constructor(actions) {
+    this.actions = actions;
+  }
+
+  update(items, isOpen) {
+    items.forEach((item, at) => this.#show(item, at, isOpen));
+    for (const gone of this.#shown.splice(items.length)) this.#remove(gone);
+    this.element.hidden = items.length === 0;
+  }
+
+  #show(item, at, isOpen) {
+    const before = this.#shown[at];
+    if (before?.terminal && item.type === "terminal" && before.item.resource === item.resource) {
+      before.item = item;
+      return before.terminal.update(item, isOpen);
+    }
+    if (before?.item === item) return undefined;
+    const terminal = item.type === "terminal" ? new TerminalContent(this.actions) : undefined;
+    terminal?.update(item, isOpen);
+    const element = terminal?.element ?? toolContent(item, this.actions);
+    if (before) this.#remove(before, element);
+    else this.element.append(element);
+    this.#shown[at] = { item, element, terminal };
+    return undefined;
+  }
+
+  #remove({ element, terminal }, replacement) {
+    terminal?.close();
+    if (replacement) element.replaceWith(replacement);
+    else element.remove();
+  }
+}
+
+function toolContent(item, actions) {
   return RENDER[item.type]?.(item, actions) ?? h("p", { class: "note" }, "This result cannot be shown on this page.");
 }
 
-export function editElement({ before, after, diff }) {
-  const uri = (after ?? before)?.uri ?? "";
-  const verb = before ? (after ? "Changes" : "Deletes") : "Creates";
-  return h(
-    "p",
-    { class: "tool-file", title: uri },
-    h("span", {}, `${verb} `),
-    h("code", {}, fileName(uri)),
-    diff?.added ? h("span", { class: "added" }, ` +${diff.added}`) : null,
-    diff?.removed ? h("span", { class: "removed" }, ` −${diff.removed}`) : null,
-  );
+function resourceElement({ uri }, actions) {
+  if (/^https?:\/\//.test(uri)) return h("p", { class: "tool-file" }, link(uri, uri));
+  if (uri.startsWith("file:")) return h("p", { class: "tool-file" }, icon("file"), h("button", { type: "button", class: "link", title: uri, onclick: () => actions.openFile(uri) }, fileName(uri)));
+  return keptElement(uri, actions);
 }
 
-function terminalElement({ title, result }) {
-  const exit = result?.exitCode === undefined ? "" : ` (exit code ${result.exitCode})`;
-  return h(
-    "div",
-    { class: "tool-terminal" },
-    h("p", { class: "tool-file" }, `Terminal: ${title}${exit}`),
-    result?.preview ? h("pre", { class: "tool-output", tabindex: 0 }, result.preview, result.truncated ? "\n…" : "") : null,
-  );
+/** What the host keeps beside the conversation because it is long. */
+function keptElement(uri, actions) {
+  const button = h("button", { type: "button", class: "link" }, "Show all of it");
+  const element = h("div", { class: "tool-kept" }, button);
+  button.addEventListener("click", async () => {
+    try {
+      const { data, encoding } = await actions.read(uri);
+      element.replaceChildren(h("pre", { class: "tool-output", tabindex: 0 }, encoding === "utf-8" ? withoutEscapes(data) : "This is not text."));
+    } catch {
+      element.replaceChildren(h("p", { class: "hint" }, "It can no longer be read."));
+    }
+  });
+  return element;
 }
 
-function resourceElement(uri) {
-  const isWeb = /^https?:\/\//.test(uri);
-  return h("p", { class: "tool-file", title: uri }, isWeb ? link(uri, uri) : h("code", {}, fileName(uri)));
+function embeddedElement({ contentType, data }) {
+  if (PICTURES.test(contentType)) return h("img", { class: "tool-picture", src: `data:${contentType};base64,${data}`, alt: "A picture that the tool gave back" });
+  return h("p", { class: "tool-file" }, `Embedded content (${contentType})`);
 }
 
 function subagentElement({ resource, title, agentName, description }, actions) {
