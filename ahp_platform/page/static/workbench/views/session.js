@@ -59,7 +59,7 @@ export class SessionView {
 
   #aboutText({ provider, config }) {
     const agent = agentNamed(this.#app.replicas.state(ROOT), provider)?.displayName ?? provider;
-    const visibility = { private: "Only you", tenant: "Everybody here" }[config?.values.visibility];
+    const visibility = config && seenBy(config.values);
     return visibility ? `${agent} · ${visibility}` : agent;
   }
 
@@ -124,6 +124,12 @@ export class SessionView {
     next.focus();
     next.click();
   }
+}
+
+function seenBy({ visibility, members = [] }) {
+  if (visibility !== "private") return visibility === "tenant" ? "Everybody here" : undefined;
+  if (!members.length) return "Only you";
+  return members.length > 2 ? `Shared with ${members.length} people` : `Shared with ${members.join(" and ")}`;
 }
 
 class Tab {
