@@ -19,6 +19,7 @@ from ahp_platform.agents.backend import AgentBackend, Installation, Json
 from ahp_platform.agents.backends.acp import AcpBackend, AgentSpecification
 from ahp_platform.agents.catalogue.current import Catalogue
 from ahp_platform.agents.catalogue.row_backend import RowBackend, Standing
+from ahp_platform.agents.catalogue.row_backend import standing as row_standing
 from ahp_platform.agents.launcher import launcher
 
 GROUP = "ahp.agents"
@@ -121,4 +122,4 @@ def why_absent(provider: str, tenant_id: int) -> str:
         return f"{name} is no longer available to this organisation. Go on in a new session with another agent."
     if not found.entry.enabled:
         return f"{name} is switched off. An operator can switch it on again."
-    return f"{name} is not installed. An operator can install it."
+    return row_standing(found.entry).problem

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import psutil
 import pytest
 
 from ahp_platform.agents.catalogue import attending, folders, installing
@@ -50,7 +51,7 @@ def test_what_does_not_exist_leaves_nothing_but_a_reason(tmp_path: Path, kind: s
 
 def test_without_node_the_operator_reads_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(InstallFailed, match="Install Node.js"):
+    with pytest.raises(InstallFailed, match=r"Install Node\.js"):
         install(Package("npm", "semver"), tmp_path / "one", said)
 
 
@@ -65,13 +66,15 @@ def test_what_takes_too_long_is_ended_with_all_that_it_started(tmp_path: Path) -
     pids = tmp_path / "pids"
     with pytest.raises(Unfinished, match="longer than"):
         run(("sh", "-c", f"sleep 1000 & echo $! > {pids}; wait"), HERE, 1, said)
-    assert is_gone(int(pids.read_text()))
+    psutil.wait_procs([psutil.Process(pid) for pid in found(pids)], timeout=10)
+    assert found(pids) == []
 
 
 def test_what_is_left_in_the_background_holds_nobody_up(tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     assert run(("sh", "-c", f"sleep 1000 & echo $! > {pids}; echo done"), HERE, 600, said) == (0, "done\n")
-    assert is_gone(int(pids.read_text()))
+    psutil.wait_procs([psutil.Process(pid) for pid in found(pids)], timeout=10)
+    assert found(pids) == []
 
 
 def test_of_a_flood_the_end_is_kept() -> None:
@@ -88,9 +91,7 @@ def test_secrets_are_taken_out_of_what_is_kept() -> None:
     )
 
 
-def is_gone(pid: int) -> bool:
-    """Whether a process has ended; it may still wait for its parent to look."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
-    except OSError:
-        return True
+def found(pids: Path) -> list[int]:
+    """Those of the processes that still run."""
+    running = {process.pid for process in psutil.process_iter(["status"]) if process.info["status"] != "zombie"}
+    return [int(pid) for pid in pids.read_text().split() if int(pid) in running]

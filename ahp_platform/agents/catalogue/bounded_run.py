@@ -13,6 +13,7 @@ from contextlib import suppress
 
 KEPT_BYTES = 8 * 1024
 SAY_EVERY_S = 2.0
+LOOK_EVERY_S = 0.5
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -48,11 +49,12 @@ def _drain(process: subprocess.Popen[bytes], deadline: float, say: Callable[[str
     with selectors.DefaultSelector() as selector, process.stdout as pipe:
         selector.register(pipe, selectors.EVENT_READ)
         while True:
-            if selector.select(SAY_EVERY_S):
-                piece = os.read(pipe.fileno(), 65_536)
-                if not piece:
-                    return _ESCAPES.sub("", kept.decode(errors="replace"))
-                kept = (kept + piece)[-KEPT_BYTES:]
+            ready = selector.select(LOOK_EVERY_S)
+            piece = os.read(pipe.fileno(), 65_536) if ready else b""
+            kept = (kept + piece)[-KEPT_BYTES:]
+            # It may be gone while something that it has left behind holds its output open.
+            if (ready and not piece) or (not ready and process.poll() is not None):
+                return _ESCAPES.sub("", kept.decode(errors="replace"))
             now = time.monotonic()
             if now > deadline:
                 raise Unfinished(f"It took longer than {deadline - began:.0f} s and was ended.")

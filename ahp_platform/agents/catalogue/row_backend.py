@@ -11,6 +11,7 @@ from ahp_platform.agents.backend import AgentBackend, AgentSession, Json, Sessio
 from ahp_platform.agents.backends.acp.specification import AgentSpecification
 from ahp_platform.agents.catalogue import folders
 from ahp_platform.agents.catalogue.entry import Entry
+from ahp_platform.agents.catalogue.rows import Agent
 
 Maker = Callable[[AgentSpecification], AgentBackend]
 
@@ -67,7 +68,9 @@ def standing(entry: Entry) -> Standing:
         if entry.offered:
             how_far = f": {entry.install_message}" if entry.install_message else "."
             return Standing(f"{name} is being installed{how_far}", waits=True)
-        return Standing(f"{name} could not be installed. An operator finds the reason on the agent's page.")
+        if entry.install_state == Agent.Install.FAILED:
+            return Standing(f"{name} could not be installed. An operator finds the reason on the agent's page.")
+        return Standing(f"{name} is not installed. An operator can install it.")
     if entry.package_kind and not folders.versions(entry.provider).joinpath(entry.folder).is_dir():
         return Standing(f"The installation of {name} is gone. An operator can install it again.")
     path = str(

@@ -116,8 +116,11 @@ class Command(BaseCommand):
 
     def _watch(self, agent: Agent, options: dict[str, Any]) -> None:
         """Say how it goes, until the workers are done with it."""
+        if options["no_wait"]:
+            self.stdout.write(f"{agent.provider} is noted; the running service looks after it")
+            return
         said = ""
-        while not options["no_wait"]:
+        while True:
             agent.refresh_from_db()
             busy = agent.install_state in BUSY or agent.check_state in BUSY
             installing = agent.install_state in (*BUSY, Agent.Install.FAILED)
