@@ -14,6 +14,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
 from ahp_platform.env import env_bool
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -49,6 +52,8 @@ def adopt() -> None:
     _complete("AHP_HTTPS", "0")
     if not _is_set("AHP_SECRET_KEY"):
         _complete("AHP_SECRET_KEY_FILE", str(_secret_key_file()))
+    if not _is_set("AHP_OIDC_KEY"):
+        _complete("AHP_OIDC_KEY_FILE", str(_signing_key_file()))
 
 
 def given_environment() -> dict[str, str]:
@@ -110,6 +115,16 @@ def _secret_key_file() -> Path:
     path = data_dir() / "secret-key"
     if not path.exists():
         _write_private(path, secrets.token_urlsafe(48))
+    return path
+
+
+def _signing_key_file() -> Path:
+    """The RSA key that signs who our people are, for programs that ask (OpenID Connect)."""
+    path = data_dir() / "oidc-key.pem"
+    if not path.exists():
+        key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+        form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        _write_private(path, key.private_bytes(*form).decode())
     return path
 
 

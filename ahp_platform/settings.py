@@ -23,7 +23,7 @@ DEBUG = env_bool("AHP_DEBUG", False)
 SECRET_KEY = env_secret("AHP_SECRET_KEY")
 # Our own address as clients see it: names our authorization server and the resources that it protects.
 AHP_PUBLIC_URL = os.environ.get("AHP_PUBLIC_URL", "http://127.0.0.1:8000")
-OAUTH2_PROVIDER = oauth_settings.provider(AHP_PUBLIC_URL)
+OAUTH2_PROVIDER = oauth_settings.provider(AHP_PUBLIC_URL, env_secret("AHP_OIDC_KEY", ""))
 # Probes ask from the same machine or container, whatever the service is called outside.
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *filter(None, os.environ.get("AHP_ALLOWED_HOSTS", "").split(","))]
 # Pages of these origins may use our cookies; those of AHP_TOKEN_ORIGINS may open sockets with tokens (`*`: any page).

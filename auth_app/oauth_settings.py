@@ -16,11 +16,18 @@ SCOPES = {
     "admin": "Administer the tenant",
 }
 
+# For programs that only want to know who somebody is (OpenID Connect); they open nothing here.
+IDENTITY_SCOPES = {
+    "openid": "Know who you are",
+    "profile": "Know your name",
+    "email": "Know your e-mail address",
+}
+
 DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code"
 
 OAUTH2_PROVIDER: dict[str, Any] = {
     "OAUTH2_VALIDATOR_CLASS": "auth_app.oauth.validator.Validator",
-    "SCOPES": SCOPES,
+    "SCOPES": SCOPES | IDENTITY_SCOPES,
     "DEFAULT_SCOPES": ["sessions:read"],
     "ACCESS_TOKEN_EXPIRE_SECONDS": 3600,
     "REFRESH_TOKEN_EXPIRE_SECONDS": 30 * 24 * 3600,
@@ -37,6 +44,7 @@ OAUTH2_PROVIDER: dict[str, Any] = {
         DEVICE_CODE,
     ],
     "OAUTH2_RESPONSE_TYPES_SUPPORTED": ["code"],
+    "OIDC_RESPONSE_TYPES_SUPPORTED": ["code"],
     "COMPLIANT_BCP_RFC9700_IMPLICIT_GRANT": True,
     "COMPLIANT_BCP_RFC9700_PASSWORD_GRANT": True,
     "COMPLIANT_BCP_RFC9700_PKCE_METHOD": True,
@@ -47,12 +55,20 @@ OAUTH2_PROVIDER: dict[str, Any] = {
 }
 
 
-def provider(public_url: str) -> dict[str, Any]:
-    """The `OAUTH2_PROVIDER` setting of a host with this address, which is the issuer of its tokens."""
+def provider(public_url: str, signing_key: str = "") -> dict[str, Any]:
+    """The `OAUTH2_PROVIDER` setting of a host with this address, which is the issuer of its tokens.
+
+    With a key (RSA, as PEM) it also tells other programs who its people are, in tokens that are signed with it.
+    """
     issuer = public_url.rstrip("/")
     device = f"{issuer}/o/device/"
-    return OAUTH2_PROVIDER | {
-        "OIDC_ISS_ENDPOINT": issuer,
-        "OAUTH_DEVICE_VERIFICATION_URI": device,
-        "OAUTH_DEVICE_VERIFICATION_URI_COMPLETE": f"{device}?user_code={{user_code}}",
-    }
+    identity = {"OIDC_ENABLED": True, "OIDC_RSA_PRIVATE_KEY": signing_key} if signing_key else {}
+    return (
+        OAUTH2_PROVIDER
+        | identity
+        | {
+            "OIDC_ISS_ENDPOINT": issuer,
+            "OAUTH_DEVICE_VERIFICATION_URI": device,
+            "OAUTH_DEVICE_VERIFICATION_URI_COMPLETE": f"{device}?user_code={{user_code}}",
+        }
+    )

@@ -48,7 +48,8 @@ class ApplicationAdmin(ModelAdmin):  # type: ignore[misc]
     autocomplete_fields = ("user",)
     inlines = (TenancyInline,)
     fields: ClassVar = (
-        "name", "client_id", "client_secret", "client_type", "authorization_grant_type", "redirect_uris", "user"
+        "name", "client_id", "client_secret", "client_type", "authorization_grant_type", "redirect_uris", "user",
+        "algorithm",
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ RFC 8628, RFC 8707.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.cache import cache
 from oauth2_provider.models import AccessToken, Application, DeviceGrant
@@ -22,9 +22,30 @@ from auth_app.credentials import checksum
 from auth_app.models import CodeTenant, DeviceTenant, Membership, Tenant, TokenBinding
 from auth_app.oauth_settings import DEVICE_CODE
 
+DISCOVERED = frozenset({"sub", "preferred_username", "name", "email", "email_verified", "tenant", "role"})
+
 
 class Validator(OAuth2Validator):  # type: ignore[misc]
     """Every token that our endpoints issue passes here."""
+
+    oidc_claim_scope: ClassVar = {**OAuth2Validator.oidc_claim_scope, "tenant": "openid", "role": "openid"}
+
+    def get_additional_claims(self, request: Request) -> dict[str, Any]:
+        """What other programs learn of a user (OpenID Connect): the names, and the place in the tenant of the token."""
+        user = request.user
+        if getattr(request, "grant_type", None):
+            tenant = _tenant_of(request)  # the token is being made
+        else:
+            tenant = TokenBinding.objects.select_related("tenant").get(access_token=request.access_token).tenant
+        member = Membership.objects.filter(user=user, tenant=tenant).first()
+        names = {"preferred_username": user.get_username(), "name": user.get_full_name() or user.get_username()}
+        # Addresses are written by operators, never by those who have them.
+        email = {"email": user.email, "email_verified": True} if user.email else {}
+        return {**names, **email, "tenant": tenant.slug, "role": member.role if member else None}
+
+    def get_discovery_claims(self, request: Any) -> list[str]:
+        """The names of these claims."""
+        return sorted(DISCOVERED)
 
     def validate_grant_type(
         self, client_id: str, grant_type: str, client: Application, request: Request, *args: Any, **kwargs: Any
