@@ -144,7 +144,7 @@ async def _open_pools() -> _Pools:
     if found is None:
         found = _pools[loop] = _Pools(
             _make(TenantConnection, settings.AHP_POOL_SIZE, _params()),
-            _make(AsyncConnection, max(2, settings.AHP_POOL_SIZE // 2), _across(_params())),
+            _make(AsyncConnection, max(2, settings.AHP_POOL_SIZE // 4), _across(_params())),
         )
         for each in found:
             await each.open(wait=False)

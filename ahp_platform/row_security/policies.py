@@ -15,7 +15,7 @@ from django.db import connection
 from psycopg import sql
 
 from ahp_platform.row_security import names
-from ahp_platform.row_security.tables import TenantTable, tenant_tables
+from ahp_platform.row_security.tables import TENANT_COLUMN, TenantTable, tenant_tables
 
 # A sub-select is evaluated once per statement, a bare function call once per row.
 CURRENT_TENANT = f"(SELECT nullif(current_setting('{names.TENANT_SETTING}', true), '')::bigint)"
@@ -26,6 +26,18 @@ SELECT p.polname, p.polcmd, pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.po
 FROM pg_policy p WHERE p.polrelid = %s::regclass
 """
 _IS_ENABLED = "SELECT relrowsecurity FROM pg_class WHERE oid = %s::regclass"
+
+
+# What says by its columns that it belongs to tenants, whatever the models say.
+_UNFENCED = """
+SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped
+WHERE c.relnamespace = current_schema()::regnamespace AND a.attname = %s AND CASE
+    WHEN c.relkind IN ('r', 'p') THEN NOT (c.relrowsecurity AND EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid))
+    -- A view shows what its owner may see, unless it is told to show what the asking role may.
+    WHEN c.relkind = 'v' THEN 'security_invoker=true' <> ALL (coalesce(c.reloptions, '{}'))
+    ELSE c.relkind IN ('m', 'f')
+END ORDER BY 1
+"""
 
 
 class Policy(NamedTuple):
@@ -40,6 +52,13 @@ class Policy(NamedTuple):
 def ensure() -> list[str]:
     """Make what is missing or has been altered, as the owner of the tables; the tables that were touched."""
     return [table.name for table in tenant_tables() if _ensure(table)]
+
+
+def unfenced() -> list[str]:
+    """Tables that hold rows of tenants and have no policies, and views that go around them."""
+    with connection.cursor() as cursor:
+        cursor.execute(_UNFENCED, (TENANT_COLUMN,))
+        return [name for (name,) in cursor.fetchall()]
 
 
 def policies_of(table: TenantTable, database: str) -> Iterator[Policy]:

@@ -12,12 +12,14 @@ _ONE_AT_A_TIME = 7_430_211_093
 
 
 def ensure(secret_key: str) -> None:
-    """Make what is missing, as the owner of the tables; raises `RolesMissingError` with what an administrator has to do."""
+    """Make what is missing, as the owner of the tables; raises `UnfencedError` with what an administrator has to do."""
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", (_ONE_AT_A_TIME,))
         roles.ensure()
         policies.ensure()
+        if open_tables := policies.unfenced():
+            raise roles.UnfencedError(f"these hold rows of tenants and no model says so: {', '.join(open_tables)}")
     try:
         roles.try_login(secret_key)
     except psycopg.OperationalError:
@@ -30,8 +32,8 @@ def _login(secret_key: str) -> None:
     try:
         roles.try_login(secret_key)
     except psycopg.OperationalError as error:
-        role = names.application_role(connection.settings_dict["NAME"])
-        raise roles.RolesMissingError(
-            f"the role {role} was made, but the server does not let it in; its pg_hba.conf must let it log in with a "
-            f"password as it lets {connection.settings_dict['USER'] or 'the owner'} in ({type(error).__name__})"
+        role, owner = names.application_role(connection.settings_dict["NAME"]), connection.settings_dict["USER"]
+        raise roles.UnfencedError(
+            f"the server does not let the role {role} in; its pg_hba.conf must let it log in with a password where it lets "
+            f"{owner or 'the owner'} in. It said: {error}"
         ) from error

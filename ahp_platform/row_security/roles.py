@@ -27,8 +27,8 @@ WHERE r.rolname = %s AND a.rolname = %s
 _MEMBERSHIP_OPTIONS_SINCE = 160_000
 
 
-class RolesMissingError(Exception):
-    """The roles are not as they must be, and we may not change that; the message says what an administrator has to do."""
+class UnfencedError(Exception):
+    """The fence cannot be made; the message says why, and what an administrator has to do."""
 
 
 def ensure() -> None:
@@ -60,14 +60,14 @@ def set_password(secret_key: str) -> None:
 
 
 def try_login(secret_key: str) -> None:
-    """Log in as the processes will and look whether the fence stands; raises psycopg's errors and `RolesMissingError`."""
+    """Log in as the processes will and look whether the fence stands; raises psycopg's errors and `UnfencedError`."""
     database = names.as_application(connection.settings_dict, secret_key)
     given = {**connection_params(), "user": database["USER"], "password": database["PASSWORD"]}
     with psycopg.connect(**given, autocommit=True) as conn:
         fenced = conn.execute("SELECT row_security_active('eventlog_event')").fetchone()
         conn.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(names.across_role(database["NAME"]))))
     if fenced != (True,):
-        raise RolesMissingError(f"row-level security does not hold for the role {database['USER']}")
+        raise UnfencedError(f"row-level security does not hold for the role {database['USER']}")
 
 
 def drop(database: str) -> list[sql.Composed]:
@@ -108,7 +108,7 @@ def _require_may_make(statements: list[sql.Composed]) -> None:
         ((may,),) = cursor.fetchall()
     if not may:
         by_hand = "\n".join(f"  {_text(statement)};" for statement in statements)
-        raise RolesMissingError(
+        raise UnfencedError(
             f"{connection.settings_dict['USER']} may not make the roles that the service connects as. "
             f"Let an administrator of the server run this, then run prepare again:\n{by_hand}"
         )
@@ -119,7 +119,7 @@ def _require_harmless(application: str, across: str) -> None:
         cursor.execute(_ROLES, (application, across))
         for role, superuser, bypasses, _, inherits in cursor.fetchall():
             if superuser or bypasses or (inherits and not _has_membership_options()):
-                raise RolesMissingError(
+                raise UnfencedError(
                     f"the role {role} must be NOSUPERUSER, NOBYPASSRLS and NOINHERIT: let an administrator alter it"
                 )
 

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from ahp_platform.agents.catalogue.seed import offer_opencode
 from ahp_platform.row_security import names
 from ahp_platform.row_security.prepare import ensure
-from ahp_platform.row_security.roles import RolesMissingError
+from ahp_platform.row_security.roles import UnfencedError
 from auth_app.demo import seed_demo
 
 
@@ -38,7 +38,7 @@ class Command(BaseCommand):
         call_command("migrate", interactive=False, verbosity=0)
         try:
             ensure(settings.SECRET_KEY)
-        except RolesMissingError as missing:
+        except UnfencedError as missing:
             raise CommandError(str(missing)) from None
         people = seed_demo() if options["demo"] else []
         if options["demo"]:
