@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import psutil
 
+from tests.client import Client
 from tests.conftest import Connect
 from tests.service import RunningService
 from tests.terminals.conftest import Gone
@@ -13,7 +16,7 @@ STUBBORN = (
     "(trap '' HUP TERM INT; sleep {0}) & setsid sleep {0} & nohup sleep {0} >/dev/null 2>&1 &"
     " (setsid sh -c 'sleep {0} &'); sleep {0} & echo st''arted"
 )
-PAIRS = 100
+PAIRS, AT_ONCE = 100, 10
 
 
 async def test_disposing_ends_children_that_ignore_signals_and_leave_the_session(connect: Connect, gone: Gone) -> None:
@@ -32,19 +35,26 @@ async def test_the_shells_exit_ends_what_it_left_behind(connect: Connect, gone: 
     await gone("70125.5")
 
 
+async def open_and_dispose(client: Client, word: str | None = None) -> None:
+    """Several terminals at once; with a word, each shell has run before it goes."""
+    shells = await asyncio.gather(*(Shell.opened(client) for _ in range(AT_ONCE)))
+    if word is not None:
+        await asyncio.gather(*(shell.type(f"echo {word}") for shell in shells))
+        await asyncio.gather(*(shell.shows(word.replace("'", "")) for shell in shells))
+    await asyncio.gather(*(shell.dispose() for shell in shells))
+
+
 async def test_many_terminals_leave_neither_processes_nor_descriptors(
     connect: Connect, service: RunningService, gone: Gone
 ) -> None:
     client = await connect()
     host = psutil.Process(service.pid("web-1"))
     of_other_tests = set(host.children(recursive=True))
-    first = await Shell.opened(client)
-    await first.type("echo re''ady")
-    await first.shows("ready")
-    await first.dispose()
+    # Everything that stays open has been opened then: connections to the database, for one.
+    await open_and_dispose(client, "re''ady")
     before = host.num_fds()
-    for _ in range(PAIRS):
-        await (await Shell.opened(client)).dispose()
+    for _ in range(PAIRS // AT_ONCE - 1):
+        await open_and_dispose(client)
     last = await Shell.opened(client)
     await last.type("exec sleep 70126.5")
     await last.shows("exec sleep")
