@@ -88,6 +88,10 @@ AHP_AGENT_IDLE_S = env_int("AHP_AGENT_IDLE_S", 600)
 # What fences shells: `bubblewrap`, `local` (nothing does), or `auto` (bubblewrap where it works, else nothing).
 AHP_SANDBOX = os.environ.get("AHP_SANDBOX", "bubblewrap")
 AHP_SHELL = os.environ.get("AHP_SHELL", "")
+# How much memory a shell or an agent may take with all that it starts, where control groups can be made (0: no limit); the group
+# (cgroup v2) below which they are made where it is not found, or `off`.
+AHP_SANDBOX_MEMORY_MB = env_int("AHP_SANDBOX_MEMORY_MB", 4096)
+AHP_CGROUP = os.environ.get("AHP_CGROUP", "")
 AHP_MAX_TERMINALS = env_int("AHP_MAX_TERMINALS", 200)
 # How long the audit log is kept.
 AHP_AUDIT_DAYS = env_int("AHP_AUDIT_DAYS", 365)
@@ -95,7 +99,7 @@ AHP_REDIS_GRACE_S = env_int("AHP_REDIS_GRACE_S", 10)
 AHP_POOL_SIZE = env_int("AHP_POOL_SIZE", 8)
 AHP_MAX_READ_BYTES = env_int("AHP_MAX_READ_BYTES", 32 * 1024 * 1024)
 AHP_MAX_WATCHES = env_int("AHP_MAX_WATCHES", 200)
-# `host:port` that MCP servers by address may be reached at although they are not public; tokens go there without TLS, too.
+# `host:port` (or `host:*`) that MCP servers by address may be reached at although they are not public; tokens go there without TLS, too.
 AHP_MCP_PRIVATE_HOSTS = frozenset(filter(None, os.environ.get("AHP_MCP_PRIVATE_HOSTS", "").split(",")))
 # Directories outside of the tenants' own whose contents operators may let people reach, separated by colons.
 AHP_GRANTABLE_ROOTS = tuple(filter(None, os.environ.get("AHP_GRANTABLE_ROOTS", "").split(":")))

@@ -6,6 +6,7 @@ resource that the server's own address lies in: else a server could ask for a to
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
@@ -51,6 +52,7 @@ async def requirement_of(
     for url in build_protected_resource_metadata_discovery_urls(challenge.metadata_url, server):
         document = await fetch(url)
         if isinstance(document, dict) and isinstance(document.get("resource"), str):
+            document = json.loads(json.dumps(document).replace("\\u0000", ""))
             break
     else:
         raise McpFailed("The server wants a token, but does not say for which resource")

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
+import httpx2
 import mcp_types
 from mcp.client._transport import TransportStreams
 from mcp.client.session import ClientRequestContext, ClientSession, IncomingMessage
@@ -106,24 +107,35 @@ class Connection:
         why = ""
         try:
             async with self._transport.streams() as (read, write), self._spoken(read, write) as session:
-                await self._shake(session)
-                waits = [asyncio.ensure_future(event.wait()) for event in (self._closing, self._transport.ended)]
-                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-                for wait in waits:
-                    wait.cancel()
-                why = "" if self._closing.is_set() else f"The server has ended{self._words()}"
-        except NeedsToken as needed:
-            self._fail(needed)
-        except McpRefused as refused:
-            self._fail(McpFailed(f"The server refused the handshake: {refused.message[:300]}{self._words()}"))
+                if await self._shaken(session):
+                    why = await self._until_over()
         except Exception as error:  # whatever a server makes the SDK raise ends this server alone
             logger.info("an MCP connection ended", exc_info=error)
-            why = f"The connection to the server broke{self._words()}"
+            why = f"The connection to the server broke{_cause(error)}{self._words()}"
         finally:
             self._session = None
             self._fail(McpFailed(why or "The server has ended"))
             if not self.ended.done():
                 self.ended.set_result("" if self._closing.is_set() else why)
+
+    async def _until_over(self) -> str:
+        waits = [asyncio.ensure_future(event.wait()) for event in (self._closing, self._transport.ended)]
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
+        return "" if self._closing.is_set() else f"The server has ended{self._words()}"
+
+    async def _shaken(self, session: ClientSession) -> bool:
+        # Nothing is raised in here: what leaves the streams of the SDK comes out in groups.
+        try:
+            await self._shake(session)
+        except McpRefused as refused:
+            self._fail(McpFailed(f"The server refused the handshake: {refused.message[:300]}{self._words()}"))
+            return False
+        except (NeedsToken, McpFailed) as failure:
+            self._fail(failure)
+            return False
+        return True
 
     def _spoken(self, read: Any, write: Any) -> ClientSession:
         return ClientSession(
@@ -180,6 +192,13 @@ class Connection:
     async def _message(self, message: IncomingMessage) -> None:
         if not isinstance(message, Exception):
             self._noticed(str(message.method))
+
+
+def _cause(error: BaseException) -> str:
+    """What people can do something about: that the server is not reached."""
+    if isinstance(error, BaseExceptionGroup):
+        return next(filter(None, map(_cause, error.exceptions)), "")
+    return f": {str(error)[:200]}" if isinstance(error, httpx2.TransportError) else ""
 
 
 def _as_refusal(error: Exception) -> McpRefused:

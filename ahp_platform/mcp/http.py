@@ -25,7 +25,7 @@ MAX_BODY_BYTES = 8 * 1024 * 1024
 
 
 class Address:
-    """One server's address as one user reaches it. `allowed` are the `host:port` that may be private."""
+    """One server's address as one user reaches it. `allowed` are the `host:port` (or `host:*`) that may be private."""
 
     def __init__(self, url: str, headers: Mapping[str, str], token: str | None, allowed: Collection[str]) -> None:
         self.url, self._allowed = url, allowed
@@ -33,7 +33,7 @@ class Address:
         self._challenge: Challenge | None = None
         self.has_token = token is not None
         sent = {**headers, **({"Authorization": f"Bearer {token}"} if token is not None else {})}
-        if token is not None and not url.startswith("https://") and _place(httpx2.URL(url)) not in allowed:
+        if token is not None and not url.startswith("https://") and not _is_allowed(httpx2.URL(url), allowed):
             raise McpFailed("A token is only sent over https")
         self._client = httpx2.AsyncClient(
             headers=sent,
@@ -122,13 +122,14 @@ async def _resolved(url: httpx2.URL, allowed: Collection[str]) -> str:
     except OSError:
         raise httpx2.ConnectError(f"{url.host} is not known") from None
     addresses = [str(entry[4][0]) for entry in found]
-    if _place(url) not in allowed and not all(_is_public(address) for address in addresses):
+    if not _is_allowed(url, allowed) and not all(_is_public(address) for address in addresses):
         raise httpx2.ConnectError(f"{url.host} is not a public address")
     return addresses[0]
 
 
-def _place(url: httpx2.URL) -> str:
-    return f"{url.host}:{url.port or (443 if url.scheme == 'https' else 80)}"
+def _is_allowed(url: httpx2.URL, allowed: Collection[str]) -> bool:
+    port = url.port or (443 if url.scheme == "https" else 80)
+    return f"{url.host}:{port}" in allowed or f"{url.host}:*" in allowed
 
 
 def _is_public(address: str) -> bool:

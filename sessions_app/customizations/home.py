@@ -70,13 +70,7 @@ class SessionHome:
 
     async def challenged(self, server: str, requirement: Json) -> None:
         """See `server.Home`."""
-        statement = rows.challenged_sql(self._log.tenant_id, self._session, server, requirement["resource"])
-
-        def plan(view: View) -> None:
-            if view.exists(self._session):
-                view.sql(*statement)
-
-        await self._log.append(plan)
+        await rows.challenged(self._log.tenant_id, self._session, server, requirement["resource"])
 
     def channel(self, server: str) -> str:
         """The URI of a server's side channel, the same for as long as there is the server."""

@@ -38,8 +38,10 @@ UPDATE sessions_app_equipment SET state = 'waiting', host = NULL, lease_until = 
 WHERE id = %s AND fence = %s AND state = 'running' RETURNING id
 """
 _CHALLENGED = """
-INSERT INTO sessions_app_challenge (tenant_id, session, server, resource, metadata) VALUES (%s, %s, %s, %s, %s)
+INSERT INTO sessions_app_challenge (tenant_id, session, server, resource, metadata)
+SELECT tenant_id, uri, %s, %s, %s FROM sessions_app_session WHERE tenant_id = %s AND uri = %s
 ON CONFLICT (tenant_id, session, server) DO UPDATE SET resource = excluded.resource, metadata = excluded.metadata
+RETURNING tenant_id
 """
 _ADVERTISED = """
 SELECT c.metadata FROM sessions_app_challenge c
@@ -93,10 +95,10 @@ async def put_back(claim: Claim) -> None:
     await fetch(_PUT_BACK, tuple(claim.lease), tenant=claim.tenant_id)
 
 
-def challenged_sql(tenant_id: int, session: str, server: str, resource: Mapping[str, Any]) -> Statement:
+async def challenged(tenant_id: int, session: str, server: str, resource: Mapping[str, Any]) -> None:
     """A server asks for tokens for a resource: from now on `authenticate` takes them from whoever sees the session."""
-    named = str(resource["resource"])
-    return _CHALLENGED, (tenant_id, session, server, named, jsonrpc.encode(resource).replace("\\u0000", ""))
+    asked = server, str(resource["resource"]), jsonrpc.encode(resource)
+    await fetch(_CHALLENGED, (*asked, tenant_id, session), tenant=tenant_id)
 
 
 async def advertised(tenant_id: int, user_id: int, resource: str) -> dict[str, Any] | None:
