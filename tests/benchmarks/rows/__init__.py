@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.benchmarks.rows import (
+    agent_chunks,
     append,
     big_chat,
     big_read,
@@ -31,4 +32,6 @@ BENCHMARKS = (
     keystroke.BENCHMARK,
     cat.BENCHMARK,
     big_read.BENCHMARK,
+    agent_chunks.ONE,
+    agent_chunks.FIFTY,
 )
