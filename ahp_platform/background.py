@@ -22,6 +22,7 @@ from ahp_platform.connection.registry import sockets
 from ahp_platform.eventlog import workers
 from ahp_platform.eventlog.logs import logs
 from ahp_platform.eventlog.retention import trim_forever
+from ahp_platform.row_security.checks import warn_unless_fenced
 from ahp_platform.rpc.peer import peers
 from auth_app import audit, message_rates, stored_bytes
 from changesets_app.sweeps import sweep_forever as sweep_resources
@@ -53,10 +54,12 @@ class Background:
     async def start(self) -> None:
         """Start everything that the process's roles ask for."""
         _collect_less()
+        warn_unless_fenced()
         wiring.configure()
         peers.listen()
         await logs.start()
         sockets.start()
+        await registry.catalogue.begin()
         self._spawn(registry.catalogue.refresh_forever())
         self._spawn(workers.beat(",".join(sorted(settings.AHP_ROLES))))
         self._spawn(message_rates.share_forever())

@@ -66,7 +66,7 @@ class SessionMethods:
 
     async def resolve_config(self, context: Context, params: Params) -> object:
         """`resolveSessionConfig`."""
-        provider = _provider(context, params)
+        provider = await _provider(context, params)
         directories = [params["workingDirectory"]] if "workingDirectory" in params else []
         schema, values = await self._config(context, provider, directories, params.get("config", {}))
         return {"schema": schema, "values": values}
@@ -81,9 +81,8 @@ class SessionMethods:
     async def create_session(self, context: Context, params: Params) -> None:
         """`createSession`: answers at once, the workspace is prepared afterwards."""
         uri = _new_uri(params["channel"], "params.channel")
-        provider = _provider(context, params)
-        if not registry.role_may_use(provider, context.principal.role):
-            raise PermissionDenied(f"This agent is not for the role {context.principal.role}")
+        provider = await _provider(context, params)
+        _require_role(context, provider)
         await self._require_tokens(context, provider)
         asked: Sequence[str] = params.get("workingDirectories", [])
         for directory in asked:
@@ -126,6 +125,7 @@ class SessionMethods:
         _new_uri(params["chat"], "params.chat")
         await require_readable(context, self._policy, session, "session")
         state = await context.log.state(session)
+        _require_role(context, state["provider"])
         capabilities = _capabilities(state["provider"])
         user_id = context.principal.user_id
         await context.log.append(lambda view: chats.create(view, session, params, capabilities), user_id=user_id)
@@ -183,11 +183,16 @@ async def unsubscribe(context: Context, params: Params) -> None:
         await context.log.append(plan)
 
 
-def _provider(context: Context, params: Params) -> str:
+async def _provider(context: Context, params: Params) -> str:
     provider: str = params.get("provider", DEFAULT_PROVIDER)
-    if registry.get(provider, context.log.tenant_id) is None:
+    if await registry.find(provider, context.log.tenant_id) is None:
         raise ProviderNotFound("No such agent")
     return provider
+
+
+def _require_role(context: Context, provider: str) -> None:
+    if not registry.role_may_use(provider, context.principal.role):
+        raise PermissionDenied(f"This agent is not for the role {context.principal.role}")
 
 
 def _capabilities(provider: str) -> Mapping[str, Any]:

@@ -64,6 +64,14 @@ def same_program(one: AgentBackend, other: AgentBackend | None) -> bool:
     return one is other
 
 
+async def find(provider: str, tenant_id: int) -> AgentBackend | None:
+    """As `get`, but a row that came a moment ago is found, too."""
+    found = get(provider, tenant_id)
+    if found is None and await catalogue.refresh():
+        found = get(provider, tenant_id)
+    return found
+
+
 def agent_infos(tenant_id: int | None = None) -> list[Json]:
     """The `AgentInfo` of every agent that the tenant may know of, for its root state; without a tenant, of all there are."""
     rows = [found for name in sorted(catalogue.backends) if (found := get(name, tenant_id)) and name not in backends()]

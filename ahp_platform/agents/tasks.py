@@ -8,11 +8,11 @@ from ahp_platform.agents.catalogue.attending import attend
 
 
 @shared_task(name="agents.attend")  # type: ignore[untyped-decorator]
-def attend_to_agent(agent_id: int) -> None:
-    """Install the agent's package and try whether it starts, as far as its row asks for it."""
-    attend(agent_id)
+def attend_to_agents() -> None:
+    """Install packages of agents and try whether they start, as far as their rows ask for it."""
+    attend()
 
 
-def ask_to_attend(agent_id: int) -> None:
+def ask_to_attend() -> None:
     """Hand it to a worker; raises where the broker is away (a sweep asks again)."""
-    attend_to_agent.delay(agent_id)
+    attend_to_agents.delay()

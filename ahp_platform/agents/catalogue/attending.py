@@ -1,7 +1,7 @@
-"""What does a worker do for the row of an agent?
+"""What does a worker do for the rows of agents?
 
-It installs the package into a new folder and points the row at it when it is whole, then tries whether the agent starts. Doing it
-again does no harm; one worker at a time attends to a row, and what an operator has asked for meanwhile is done next.
+It installs a package into a new folder and points the row at it when it is whole, then tries whether the agent starts. Doing it again
+does no harm. One worker at a time does this, whatever the number of rows: others are needed for sessions.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.db import connection
+from django.db.models import F, Q
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from ahp_platform.agents.backend import TurnFailed
@@ -31,23 +33,35 @@ MAX_MESSAGE = 2_000
 # Shorter ones would turn ordinary words into dots.
 SHORTEST_SECRET = 6
 
-_LOCK = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
-_UNLOCK = "SELECT pg_advisory_unlock(hashtextextended(%s, 0))"
+BUSY_INSTALLING = (Agent.Install.WAITING, Agent.Install.INSTALLING)
+BUSY_CHECKING = (Agent.Check.WAITING, Agent.Check.CHECKING)
+BROKEN = "Something of ours broke; the worker's log says what."
+
+_LOCK = "SELECT pg_try_advisory_lock(hashtextextended('attend to agents', 0))"
+_UNLOCK = "SELECT pg_advisory_unlock(hashtextextended('attend to agents', 0))"
 
 
-def attend(agent_id: int) -> None:
-    """Do what the row asks for, as long as it asks for something."""
-    with across_tenants(), _alone(agent_id) as mine:
-        while mine:
-            agent = Agent.objects.filter(pk=agent_id).first()
-            if agent is None:
-                return
-            if agent.install_state in (Agent.Install.WAITING, Agent.Install.INSTALLING):
-                _install(agent)
-            elif agent.check_state in (Agent.Check.WAITING, Agent.Check.CHECKING):
-                _check(agent)
-            else:
-                return
+def attend() -> None:
+    """Do what the rows ask for, as long as one of them asks for something; nothing where another worker is at it."""
+    with across_tenants(), _alone() as mine:
+        while mine and (agent := _next()) is not None:
+            try:
+                _install(agent) if agent.install_state in BUSY_INSTALLING else _check(agent)
+            except Exception:
+                # Left as it is, it would be tried again for ever.
+                logger.exception("agent %s could not be attended to", agent.provider)
+                row = Agent.objects.filter(pk=agent.pk)
+                row.filter(install_state=Agent.Install.INSTALLING).update(
+                    install_state="failed", install_message=BROKEN
+                )
+                row.filter(check_state=Agent.Check.CHECKING).update(check_state="failed", check_message=BROKEN)
+
+
+def _next() -> Agent | None:
+    """The row that has waited longest."""
+    wanted = Q(install_state__in=BUSY_INSTALLING) | Q(check_state__in=BUSY_CHECKING)
+    asked = Q(asked_at=None) | Q(asked_at__lte=Now())
+    return Agent.objects.filter(wanted, asked).order_by(F("asked_at").asc(nulls_last=True)).first()
 
 
 def _install(agent: Agent) -> None:
@@ -108,15 +122,14 @@ def _tidy(provider: str, kept: set[str]) -> None:
 
 
 @contextmanager
-def _alone(agent_id: int) -> Iterator[bool]:
-    """Whether nobody else attends to the row; nobody begins to until the block ends."""
-    key = f"attend to agent {agent_id}"
+def _alone() -> Iterator[bool]:
+    """Whether nobody else attends to agents; nobody begins to until the block ends."""
     with connection.cursor() as cursor:
-        cursor.execute(_LOCK, [key])
+        cursor.execute(_LOCK)
         (mine,) = cursor.fetchone()
     try:
         yield mine
     finally:
         if mine:
             with connection.cursor() as cursor:
-                cursor.execute(_UNLOCK, [key])
+                cursor.execute(_UNLOCK)

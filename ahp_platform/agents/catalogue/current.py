@@ -12,6 +12,8 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 
+import psycopg
+
 from ahp_platform.agents.catalogue import entry as entries
 from ahp_platform.agents.catalogue.row_backend import Maker, RowBackend
 from ahp_platform.eventlog.pool import connection_across
@@ -54,6 +56,13 @@ class Catalogue:
         self._take(await entries.read())
         self._number = number
         return True
+
+    async def begin(self) -> None:
+        """The first look, before anybody is served. Where the database is away it comes later."""
+        try:
+            await self.refresh()
+        except psycopg.Error as error:
+            logger.warning("the agents' rows could not be read: %s", type(error).__name__)
 
     async def refresh_forever(self) -> None:
         """Look every second. A look that fails, and one whose listener failed, is followed by another that does its work."""

@@ -1,7 +1,7 @@
 """Who sees to it that a worker does what a row asks for?
 
 Every host process looks once a second. Asking is repeated until it is done, so what a dying worker left, or a broker lost, is taken up
-again; a worker who finds another at work on the row leaves at once.
+again; a worker who finds another at work leaves at once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ UPDATE agents_agent SET asked_at = now() WHERE id IN (
     SELECT id FROM agents_agent
     WHERE (install_state IN ('waiting', 'installing') OR check_state IN ('waiting', 'checking'))
         AND (asked_at IS NULL OR asked_at < now() - make_interval(secs => %s))
-    ORDER BY id LIMIT 10 FOR UPDATE SKIP LOCKED
+    FOR UPDATE SKIP LOCKED
 ) RETURNING id
 """
 # The trigger on the table would count an update that changes nothing.
@@ -39,9 +39,9 @@ async def sweep_forever() -> None:
     """Sweep until cancelled; a round that fails is followed by another."""
     while True:
         try:
-            if await fetch_across(_ANY, (ASK_AGAIN_AFTER_S,)):
-                for (agent_id,) in await fetch_across(_UNATTENDED, (ASK_AGAIN_AFTER_S,)):
-                    await asyncio.wait_for(asyncio.to_thread(ask_to_attend, agent_id), HAND_OVER_S)
+            waiting = await fetch_across(_ANY, (ASK_AGAIN_AFTER_S,))
+            if waiting and await fetch_across(_UNATTENDED, (ASK_AGAIN_AFTER_S,)):
+                await asyncio.wait_for(asyncio.to_thread(ask_to_attend), HAND_OVER_S)
         except Exception as error:  # noqa: BLE001 - whatever it is, the next round tries again
             logger.warning("agents could not be attended to: %s", type(error).__name__)
         await asyncio.sleep(EVERY_S)

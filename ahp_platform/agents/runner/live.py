@@ -69,7 +69,7 @@ class LiveSessions:
     async def use(self, log: TenantLog, session: str, provider: str) -> AsyncIterator[Live]:
         """The session's agent, opened if there is none; kept at least until the block ends."""
         key = (log.tenant_id, session)
-        self._let_go_of_another(key, registry.get(provider, log.tenant_id))
+        self._let_go_of_another(key, await registry.find(provider, log.tenant_id))
         task = self._live.get(key)
         if task is None:
             task = self._live[key] = asyncio.create_task(self._open(log, session, provider))
@@ -106,7 +106,7 @@ class LiveSessions:
             await asyncio.wait(self._closing)
 
     async def _open(self, log: TenantLog, session: str, provider: str) -> Live:
-        backend = registry.get(provider, log.tenant_id)
+        backend = await registry.find(provider, log.tenant_id)
         if backend is None:
             raise TurnFailed("agentMissing", registry.why_absent(provider, log.tenant_id))
         opened = await backend.open(SessionInfo(session, provider, log.slug, SessionDesk(log, session, provider)))
