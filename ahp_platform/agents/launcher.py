@@ -97,6 +97,8 @@ def _command_line(request: LaunchRequest, environment: dict[str, str]) -> tuple[
         network=request.network,
         readable=tuple(map(Path, request.readable)),
         writable=tuple(map(Path, request.writable)),
+        marker=UUID(environment[leftovers.VARIABLE]),
+        memory_mb=request.memory_mb,
     )
     limited = ["prlimit", f"--data={request.memory_mb << 20}", "--"] if request.memory_mb else []
     argv = sandbox.wrapped(fence, request.directory, [*limited, *request.argv])

@@ -13,8 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from uuid import UUID
 
-from ahp_platform.sandbox import network
+from django.conf import settings
+
+from ahp_platform.sandbox import groups, network
 from ahp_platform.sandbox.kinds import BUBBLEWRAP, LOCAL, NAMESPACES, NoSandbox, kind
 from ahp_platform.workspaces import paths
 
@@ -39,7 +42,8 @@ LIMITS: Final = ("--core=0", "--nofile=4096:4096", "--nproc=4096:4096")
 class Fence:
     """For whom it is drawn: the tenant, the session whose own directories are inside, and whether there is a network.
 
-    `readable` and `writable` are what the program needs besides, at the same paths as outside: an installation, a home.
+    `readable` and `writable` are what the program needs besides, at the same paths as outside: an installation, a home. `marker`
+    names the group in which it is limited, which `leftovers.end_all` removes; `memory_mb` is for all of it together, 0 the usual.
     """
 
     slug: str
@@ -47,6 +51,8 @@ class Fence:
     network: bool = False
     readable: Sequence[Path] = ()
     writable: Sequence[Path] = ()
+    marker: UUID | None = None
+    memory_mb: int = 0
 
 
 def wrapped(fence: Fence, directory: str, argv: Sequence[str]) -> list[str]:
@@ -54,10 +60,18 @@ def wrapped(fence: Fence, directory: str, argv: Sequence[str]) -> list[str]:
 
     Raises `NoSandbox` where there is none.
     """
+    fenced = [*argv] if kind() == LOCAL else [*_bubblewrap(fence), "--chdir", directory, "--", *argv]
     limited = ["prlimit", *LIMITS, "--"] if shutil.which("prlimit") else []
-    if kind() == LOCAL:
-        return [*limited, *argv]
-    return [*limited, *_bubblewrap(fence), "--chdir", directory, "--", *argv]
+    return [*_group(fence), *limited, *fenced]
+
+
+def _group(fence: Fence) -> list[str]:
+    if fence.marker is None:
+        return []
+    try:
+        return groups.joined(fence.marker, fence.memory_mb or settings.AHP_SANDBOX_MEMORY_MB)
+    except OSError as error:
+        raise NoSandbox(f"The limits of the program cannot be set: {error.strerror}.") from error
 
 
 def started_in(fence: Fence, directory: str) -> str:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import functools
-import logging
 import shutil
 import subprocess
 from typing import Final
 
 from django.conf import settings
-
-logger = logging.getLogger(__name__)
 
 BUBBLEWRAP, LOCAL, AUTO = "bubblewrap", "local", "auto"
 KINDS: Final = (BUBBLEWRAP, LOCAL, AUTO)
@@ -38,15 +35,6 @@ def kind() -> str:
         "Programs are switched off: this machine has no working bubblewrap. Install it, or, if everybody who uses this"
         " service may use this machine's account, start it with AHP_SANDBOX=local."
     )
-
-
-def announce() -> None:
-    """At start-up: say it where programs are not fenced, or not run at all."""
-    try:
-        if kind() == LOCAL:
-            logger.warning("programs run without a sandbox, as this very user: fit for one's own machine only")
-    except NoSandbox as error:
-        logger.warning("%s", error)
 
 
 @functools.cache

@@ -14,6 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from uuid import UUID
 
+from ahp_platform.sandbox import groups
+
 VARIABLE = "AHP_MARKER"
 
 PROC = Path("/proc")
@@ -23,7 +25,11 @@ ROUNDS = 50
 
 
 def end_all(markers: Collection[UUID], leaders: Collection[int] = ()) -> None:
-    """Kill everything that bears one of the markers, or descends from one of these session leaders. Blocks for a moment."""
+    """Kill everything that bears one of the markers, is in its group, or descends from one of these session leaders.
+
+    Blocks for a moment.
+    """
+    groups.end(markers)
     wanted = frozenset(f"{VARIABLE}={marker}".encode() for marker in markers)
     doomed = set(leaders)
     for _ in range(ROUNDS):

@@ -21,7 +21,8 @@ async def launch(claim: Claim, slug: str, size: tuple[int, int]) -> tuple[PtyPro
     await asyncio.to_thread(_prepare, str(root))
     start, shell = _start(claim)
     env = {**environment.environment(claim.marker, sandbox.home(root), shell), **start.env}
-    fence = sandbox.Fence(slug, claim.plan.own, await has_network(claim.tenant_id), (start_up.SCRIPTS,))
+    has_net = await has_network(claim.tenant_id)
+    fence = sandbox.Fence(slug, claim.plan.own, has_net, (start_up.SCRIPTS,), marker=claim.marker)
     argv = await asyncio.to_thread(sandbox.wrapped, fence, directory, start.argv)
     if not os.path.isdir(directory):  # noqa: ASYNC240, PTH112 - one look
         raise FileNotFoundError("The working directory does not exist")

@@ -71,6 +71,7 @@ class TerminalRun:
         try:
             process, nonce = await launch(self.claim, self._log.slug, size)
         except (NoSandbox, OSError) as error:
+            await asyncio.to_thread(leftovers.end_all, (self.claim.marker,))
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             await self._append([{"type": "terminal/data", "data": f"{reason}\r\n"}], CANNOT_RUN)
             return
