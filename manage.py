@@ -14,12 +14,15 @@ def main() -> None:
     from ahp_platform import local
 
     local.adopt()
+    serves = sys.argv[1:2] in SERVING
+    if serves:
+        os.environ.setdefault("AHP_DATABASE_ROLE", "app")
     from django.core.management import execute_from_command_line
 
     from ahp_platform.tenancy import across_tenants, no_tenant
 
     # What an operator asks for is about the whole installation; what serves says for each statement whom it is for.
-    with no_tenant() if sys.argv[1:2] in SERVING else across_tenants():
+    with no_tenant() if serves else across_tenants():
         execute_from_command_line(sys.argv)
 
 

@@ -1,4 +1,4 @@
-"""How does Django know the platform itself? It owns the commands, binds shared tasks to our Celery application, and fences Django's connections."""
+"""How does Django know the platform itself? It owns the commands, binds tasks to our Celery application and fences connections."""
 
 from __future__ import annotations
 
@@ -18,4 +18,5 @@ class PlatformConfig(AppConfig):
     def ready(self) -> None:
         """Without this, a task sent by a web process would go to Celery's default application."""
         import_module("ahp_platform.celery")
+        import_module("ahp_platform.row_security.checks")
         connection_created.connect(fence, dispatch_uid="row security")

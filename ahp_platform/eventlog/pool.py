@@ -68,18 +68,11 @@ class _Pools(NamedTuple):
 _pools: WeakKeyDictionary[asyncio.AbstractEventLoop, _Pools] = WeakKeyDictionary()
 
 
-async def pool() -> AsyncConnectionPool[AcrossConnection]:
-    """On its way out: `connection_of`, `connection_across`."""
-    return (await _open_pools()).across
-
-
-async def fetch(query: str, params: Params, *, tenant: int | None = None) -> Rows:
+async def fetch(query: str, params: Params, *, tenant: int) -> Rows:
     """The rows of one statement about one tenant.
 
     A connection that died while idle is replaced once; then `OperationalError` goes to the caller.
     """
-    if tenant is None:
-        return await fetch_across(query, params)
     pools = await _open_pools()
     for last in (False, True):
         try:

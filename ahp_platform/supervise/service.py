@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ahp_platform import local
 from ahp_platform.embedded.servers import EmbeddedServers
-from ahp_platform.row_security.names import OWNER
+from ahp_platform.row_security.names import APPLICATION, OWNER
 from ahp_platform.supervise.ports import free_port, is_free
 from ahp_platform.supervise.program import Program, manage
 from ahp_platform.supervise.supervisor import StoppedError, Supervisor
@@ -121,7 +121,7 @@ class Service:
 
 def _role() -> dict[str, str]:
     """What serves connects as the role that sees one tenant at a time, unless told otherwise by name."""
-    return {"AHP_DATABASE_ROLE": os.environ.get("AHP_DATABASE_ROLE") or OWNER}
+    return {"AHP_DATABASE_ROLE": os.environ.get("AHP_DATABASE_ROLE") or APPLICATION}
 
 
 async def _ready(host: str, port: int) -> None:

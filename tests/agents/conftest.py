@@ -66,7 +66,7 @@ class Bench:
             "error_type",
         )
         query = f"SELECT {', '.join(names)} FROM agents_turn WHERE tenant_id = %s AND turn_id = %s"
-        (row,) = await fetch(query, (self.log.tenant_id, turn_id))
+        (row,) = await fetch(query, (self.log.tenant_id, turn_id), tenant=self.log.tenant_id)
         return dict(zip(names, row, strict=True))
 
     async def chat(self) -> Mapping[str, Any]:

@@ -38,7 +38,7 @@ async def test_hosts_that_claim_at_once_share_the_turns(bench: Bench) -> None:
         await bench.start(f"t{number}")
         await bench.cancel(f"t{number}")
     query = "UPDATE agents_turn SET state = 'waiting' WHERE tenant_id = %s RETURNING id"
-    await fetch(query, (bench.log.tenant_id,))
+    await fetch(query, (bench.log.tenant_id,), tenant=bench.log.tenant_id)
     found = await asyncio.gather(*(claims.TURNS.claim(holder(), 3) for _ in range(8)))
     taken = [claim.lease.id for batch in found for claim in batch]
     assert len(taken) == len(set(taken))

@@ -11,7 +11,7 @@ from ahp_platform.agents.runner.part_limit import LIMIT, PartLimit
 from ahp_platform.agents.runner.writer import MAX_QUEUED, TurnWriter
 from ahp_platform.agents.turns import TurnKey
 from ahp_platform.eventlog import sql
-from ahp_platform.eventlog.pool import pool
+from ahp_platform.eventlog.pool import connection_of
 from tests.agents.conftest import CHAT, Bench
 
 PART = {"type": "chat/responsePart", "turnId": "t1", "part": {"kind": "markdown", "id": "p", "content": ""}}
@@ -81,7 +81,7 @@ async def test_a_log_that_is_slow_makes_the_agent_wait(bench: Bench) -> None:
             await made.put(delta("x"))
             produced += 1
 
-    async with (await pool()).connection() as conn, conn.transaction():
+    async with connection_of(bench.log.tenant_id) as conn, conn.transaction():
         await conn.execute(sql.LOCK_CLOCK, (bench.log.tenant_id,))
         producing = asyncio.create_task(produce())
         done, _ = await asyncio.wait({producing}, timeout=0.2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import resource
 import secrets
@@ -13,6 +14,7 @@ from contextlib import contextmanager
 
 import django
 import psycopg
+from django.conf import settings as django_settings
 from django.core.management import call_command
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
@@ -20,6 +22,8 @@ from psycopg.conninfo import make_conninfo
 from ahp_platform import local
 from ahp_platform.embedded.servers import running_servers
 from ahp_platform.env import env_secret
+from ahp_platform.row_security import roles
+from ahp_platform.row_security.names import APPLICATION
 from tests.benchmarks import machine, report, runner
 from tests.benchmarks.benchmark import Settings, Skipped, Spoiled
 
@@ -41,7 +45,8 @@ def main() -> int:
 
 def _run(names: list[str], settings: Settings, database: str) -> int:
     django.setup()
-    call_command("migrate", interactive=False, verbosity=0)
+    call_command("prepare", stdout=io.StringIO())
+    django_settings.AHP_DATABASE_ROLE = APPLICATION
     # Only now: the rows import models.
     from tests.benchmarks.rows import BENCHMARKS
 
@@ -89,6 +94,8 @@ def _own_database() -> Iterator[str]:
     finally:
         with psycopg.connect(admin, autocommit=True) as conn:
             conn.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+            for statement in roles.drop(name):
+                conn.execute(statement)
 
 
 def _allow_many_files() -> None:

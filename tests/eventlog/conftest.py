@@ -57,7 +57,8 @@ class Processes:
 @pytest.fixture
 async def processes(transactional_db: None) -> AsyncIterator[Processes]:
     tenant = await sync_to_async(Tenant.objects.create)(slug=f"t{uuid.uuid4().hex[:12]}", name="Test")
-    await fetch("INSERT INTO eventlog_tenantclock VALUES (%s, 0, 0) RETURNING seq", (tenant.pk,))
+    clock = "INSERT INTO eventlog_tenantclock VALUES (%s, 0, 0) RETURNING seq"
+    await fetch(clock, (tenant.pk,), tenant=tenant.pk)
     held = Processes(tenant.pk)
     yield held
     for log in held.logs:

@@ -8,7 +8,7 @@ import pytest
 
 from ahp_platform.eventlog import store
 from ahp_platform.eventlog.entry import Origin
-from ahp_platform.eventlog.pool import fetch
+from ahp_platform.eventlog.pool import fetch_across
 from ahp_platform.eventlog.view import Refused, View
 from ahp_platform.protocol.errors import NotFound
 from tests.eventlog.conftest import Collector, Processes, act, delta, open_chat, start_turn, text_of
@@ -145,7 +145,7 @@ async def test_connections_that_break_during_appends_neither_lose_nor_repeat(pro
     async def break_connections() -> None:
         for _ in range(5):
             await log.append(lambda view: None)
-            await fetch(kill, ())
+            await fetch_across(kill, ())
 
     await asyncio.gather(write(), break_connections())
 

@@ -24,7 +24,8 @@ async def test_completed_turns_are_stored_once_and_read_back(processes: Processe
     fresh = await processes.start()
 
     assert await fresh.state(chat) == await log.state(chat)
-    rows = await fetch("SELECT ordinal FROM eventlog_segment WHERE tenant_id = %s ORDER BY 1", (processes.tenant_id,))
+    query = "SELECT ordinal FROM eventlog_segment WHERE tenant_id = %s ORDER BY 1"
+    rows = await fetch(query, (processes.tenant_id,), tenant=processes.tenant_id)
     assert [ordinal for (ordinal,) in rows] == [0, 1, 2, 3, 4]
 
 

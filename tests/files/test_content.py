@@ -49,6 +49,10 @@ class Shelf:
         result = await content.read(self.context(user_id), policy, {"uri": uri, "encoding": "base64"})
         return base64.b64decode(msgspec.json.decode(jsonrpc.utf8(result))["data"])
 
+    async def fetch(self, query: str) -> Any:
+        """The rows of a query about the tenant."""
+        return await fetch(query, (self.log.tenant_id,), tenant=self.log.tenant_id)
+
     async def close(self) -> None:
         """Dispose the session."""
         await self.log.append(lambda view: view.close(self.session))
@@ -96,7 +100,7 @@ async def test_the_same_bytes_are_kept_once(shelf: Shelf) -> None:
     for _ in range(2):
         for data in (SMALL, BIG):
             await content.store(shelf.log.tenant_id, shelf.session, data, "text/plain")
-    (row,) = await fetch("SELECT count(*) FROM changesets_app_content WHERE tenant_id = %s", (shelf.log.tenant_id,))
+    (row,) = await shelf.fetch("SELECT count(*) FROM changesets_app_content WHERE tenant_id = %s")
     assert (row[0], len(shelf.files())) == (2, 1)
 
 
@@ -109,10 +113,12 @@ async def test_what_no_session_shows_any_more_goes_after_a_while(shelf: Shelf) -
     await shelf.close()
     await content.forget_unused()
     assert len(shelf.files()) == 1
-    await fetch("UPDATE changesets_app_content SET used_at = now() - interval '2 hours' RETURNING 1", ())
+    await shelf.fetch(
+        "UPDATE changesets_app_content SET used_at = now() - interval '2 hours' WHERE tenant_id = %s RETURNING 1"
+    )
     await content.forget_unused()
     assert shelf.files() == []
-    assert await fetch("SELECT FROM changesets_app_content WHERE tenant_id = %s", (shelf.log.tenant_id,)) == []
+    assert await shelf.fetch("SELECT FROM changesets_app_content WHERE tenant_id = %s") == []
 
 
 @pytest.mark.parametrize("uri", ["{s}", "{s}/content/", "{s}/content/" + "0" * 64, "ahp-session:/x/content/y"])

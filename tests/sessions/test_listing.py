@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from ahp_platform.eventlog.pool import close_pool, pool
+from ahp_platform.eventlog.pool import close_pool, connection_of
 from auth_app.models import Tenant
 from sessions_app import listing
 
@@ -35,9 +35,10 @@ def long_catalogue(transactional_db: None) -> int:
 
 
 @pytest.fixture
-async def statements(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[str]]:
+async def statements(long_catalogue: int, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[str]]:
     """What is sent to the database by the pool, which stays the real one."""
-    await pool()
+    async with connection_of(long_catalogue):
+        pass  # from now on the connection shows this tenant
     seen: list[str] = []
     execute = psycopg.AsyncConnection.execute
 
