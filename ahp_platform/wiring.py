@@ -26,7 +26,7 @@ from auth_app.lapses import Lapses
 from auth_app.rpc import METHODS as AUTH_METHODS
 from auth_app.rpc import others_advertise
 from auth_app.turn_room import TurnRoom
-from changesets_app import content
+from changesets_app import content, space
 from changesets_app.rpc import ResourceMethods
 from changesets_app.watches.registry import watches
 from sessions_app import consequences as of_sessions
@@ -89,7 +89,9 @@ def _limited(methods: Mapping[str, Handler]) -> dict[str, Handler]:
         "createSession": quotas.limited(quotas.SESSIONS, methods["createSession"]),
         "createChat": quotas.first_turn_limited(methods["createChat"]),
         "createTerminal": quotas.limited(quotas.TERMINALS, methods["createTerminal"]),
-        **{name: stored_bytes.storing(methods[name]) for name in ("resourceWrite", "resourceCopy")},
+        "resourceWrite": stored_bytes.storing(methods["resourceWrite"]),
+        # How much a copy adds is found out by measuring again.
+        "resourceCopy": stored_bytes.freeing(stored_bytes.storing(methods["resourceCopy"])),
         "resourceDelete": stored_bytes.freeing(methods["resourceDelete"]),
     }
 
@@ -102,6 +104,7 @@ def configure() -> None:
     hosts.listen()
     registry.catalogue.when_changed(agents_changed)
     watches.listen()
+    space.configure(stored_bytes.may_store)
     _configure_customizations()
     commands = SessionCommands(quotas.require_terminal)
     mcp = tools.McpTools()

@@ -21,7 +21,7 @@ from ahp_platform.workspaces.fence import Fence
 from ahp_platform.workspaces.paths import LeadsOut, Names
 from ahp_platform.workspaces.trees import Spot
 from ahp_platform.workspaces.writing import Change
-from changesets_app import bodies
+from changesets_app import bodies, space
 from changesets_app.access import Access, elsewhere
 from changesets_app.grants import asking
 from changesets_app.refusals import told
@@ -141,8 +141,17 @@ class Files:
             await in_thread(lambda: reading.find(start.fence, start.names, follow=not takes))
         with told(destination, write=True):
             end = Spot(*await self._access.reach(context, destination, write=True))
+            if not takes:
+                await _require_space(context, start, end)
             await in_thread(lambda: work(start, end, new=params.get("failIfExists", False)))
         return {}
+
+
+async def _require_space(context: Context, source: Spot, destination: Spot) -> None:
+    """Raise where a copy would not fit into what the tenant may keep; elsewhere than in its own directory nobody counts."""
+    who = context.principal.tenant_id, context.principal.user_id
+    if destination.fence.is_tenants and await space.require(*who, 0):
+        await space.require(*who, await in_thread(lambda: trees.size(source)))
 
 
 def _resolved(uri: str, found: reading.Found) -> dict[str, Any]:

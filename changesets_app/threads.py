@@ -15,6 +15,6 @@ T = TypeVar("T")
 _pool = ThreadPoolExecutor(8, thread_name_prefix="files")
 
 
-async def in_thread(work: Callable[[], T]) -> T:
+async def in_thread(work: Callable[[], T], pool: ThreadPoolExecutor = _pool) -> T:
     """The result of the work; raises what it raises. It is not interrupted when the waiting is."""
-    return await asyncio.get_running_loop().run_in_executor(_pool, work)
+    return await asyncio.get_running_loop().run_in_executor(pool, work)

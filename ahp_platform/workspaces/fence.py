@@ -61,6 +61,9 @@ class Fence:
     `locks` is the folder of the locks that writers take.
     """
 
+    # Whether what is inside is the tenant's own.
+    is_tenants = True
+
     def __init__(self, root: Path, locks: Path, entered: Collection[str] = ()) -> None:
         self.root, self.locks, self._entered = Path(os.path.realpath(root)), locks, frozenset(entered)
         # So many names of a path are there already, or are none of the caller's business to make.

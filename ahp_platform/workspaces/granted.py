@@ -44,6 +44,8 @@ class Grantable:
 class GrantedFence(Fence):
     """Around the place that `within` leads to from a grantable root."""
 
+    is_tenants = False
+
     def __init__(self, root: Path, within: Names) -> None:
         super().__init__(root, paths.locks())
         self._within = within

@@ -10,7 +10,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from ahp_platform.workspaces import locks, replacing, writing
@@ -113,6 +113,22 @@ def copy(source: Spot, destination: Spot, *, new: bool) -> None:
             if here != there or new:
                 _require_room(end, is_directory, new)
                 _copy(start.fd, end, is_directory, new)
+
+
+def size(source: Spot) -> int:
+    """The bytes of a file, or of all files in a directory."""
+    with source.fence.opened(source.names, READ) as start:
+        if not _is_copied_whole(start.fd):
+            return os.fstat(start.fd).st_size
+        total = 0
+        try:
+            for _, _, names, directory in os.fwalk(".", dir_fd=start.fd):
+                for name in names:
+                    with suppress(FileNotFoundError):
+                        total += os.stat(name, dir_fd=directory, follow_symlinks=False).st_size
+        except RecursionError:
+            raise OSError(errno.ENAMETOOLONG, "the directory is nested too deeply") from None
+        return total
 
 
 def _is_copied_whole(fd: int) -> bool:

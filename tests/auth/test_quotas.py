@@ -221,3 +221,25 @@ async def test_whoever_sends_too_many_messages_is_told_so_on_each_of_his_sockets
     assert "messages per second" in echo["rejectionReason"]
     await vera.fence()
     assert (await (await connect("bob")).request("listSessions", {"limit": 1}))["items"] is not None
+
+
+async def test_a_copy_that_does_not_fit_is_not_begun(connect: Connect, limit: Limit, service_database: str) -> None:
+    alice = await connect("alice", initialize=False)
+    root = (await alice.initialize())["defaultDirectory"]
+    folder = f"{root}/{uuid.uuid4()}"
+    for name in ("a", "b"):
+        await alice.request("resourceMkdir", {"uri": f"{folder}/tree/{name}"})
+        written = {"uri": f"{folder}/tree/{name}/f", "data": "x" * 40_000, "encoding": "utf-8"}
+        await alice.request("resourceWrite", written)
+    kept = await asyncio.to_thread(bytes_kept, Path(unquote(urlsplit(root).path)), service_database)
+    await limit("bytes_stored", kept + 100_000)
+    for source, target, fits in (("tree/a", "one", True), ("tree", "two", False), ("tree/a/f", "three", True)):
+        copied = {"source": f"{folder}/{source}", "destination": f"{folder}/{target}"}
+        if fits:
+            await alice.request("resourceCopy", copied)
+        else:
+            error = await alice.refused("resourceCopy", copied)
+            assert (error.code, error.data["quota"]["name"]) == (-32600, "bytes_stored")
+    entries = (await alice.request("resourceList", {"uri": folder}))["entries"]
+    assert [entry["name"] for entry in entries] == ["one", "three", "tree"]
+    await alice.request("resourceDelete", {"uri": folder, "recursive": True})
