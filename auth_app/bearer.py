@@ -15,6 +15,7 @@ from django.http import parse_cookie
 
 from ahp_platform.eventlog.gathered import Gathered
 from ahp_platform.eventlog.pool import fetch_across
+from ahp_platform.rpc.context import Ended
 from auth_app import credentials, origins
 from auth_app.credentials import Held
 from auth_app.policy import scopes_of
@@ -30,8 +31,14 @@ WHERE t.slug = ANY(%s) AND t.is_active AND m.user_id = ANY(%s)
 """
 _STILL_MEMBERS = """
 SELECT m.tenant_id, m.user_id, m.role FROM auth_app_membership m JOIN auth_app_tenant t ON t.id = m.tenant_id
-WHERE t.is_active AND m.tenant_id = ANY(%s) AND m.user_id = ANY(%s)
+JOIN auth_user u ON u.id = m.user_id
+WHERE t.is_active AND u.is_active AND m.tenant_id = ANY(%s) AND m.user_id = ANY(%s)
 """
+
+
+# A new token does not help somebody without rights here; it helps whose token has ended.
+NO_RIGHTS = Ended(4403, "you may not be here any more")
+NO_CREDENTIAL = Ended(4401, "the credential has ended")
 
 
 class HandshakeRefused(Exception):
@@ -82,19 +89,21 @@ def bearer_challenge(scope: Mapping[str, Any]) -> str:
     return f'Bearer resource_metadata="{here()}/.well-known/oauth-protected-resource/ahp/{slug}"'
 
 
-async def still_valid(principals: Collection[Principal]) -> dict[Principal, Principal | None]:
-    """Each principal as they are now: None where the credential, the user, the tenant or the membership is gone."""
+async def still_valid(principals: Collection[Principal]) -> dict[Principal, Principal | Ended]:
+    """Each principal as they are now, or how it has ended: by the credential, or by the user, the tenant or the membership."""
     if not principals:
         return {}
     held = await credentials.alive(p.credential for p in principals)
     tenants, users = {p.tenant_id for p in principals}, {p.user_id for p in principals}
     members = await fetch_across(_STILL_MEMBERS, (list(tenants), list(users)))
     roles = {(tenant, user): role for tenant, user, role in members}
-    now: dict[Principal, Principal | None] = {}
+    now: dict[Principal, Principal | Ended] = {}
     for principal in principals:
         credential, role = held.get(principal.credential), roles.get((principal.tenant_id, principal.user_id))
-        if credential is None or role is None:
-            now[principal] = None
+        if role is None:
+            now[principal] = NO_RIGHTS
+        elif credential is None:
+            now[principal] = NO_CREDENTIAL
         else:
             where = principal.tenant_id, principal.tenant_slug
             now[principal] = _principal(credential, *where, role, principal.address)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from ahp_platform.protocol.errors import PermissionDenied
 from ahp_platform.rpc.context import Principal
@@ -127,11 +127,6 @@ def require_method(principal: Principal, method: str) -> None:
 def refuse_action(principal: Principal, action_type: str) -> str | None:
     """Why the principal may not dispatch actions of this type (a `rejectionReason`), or None."""
     return _refusal(principal, ACTION_POLICIES.get(action_type))
-
-
-def may_see(principal: Principal, owner_id: int, visibility: Literal["private", "tenant"]) -> bool:
-    """Whether a session of the principal's own tenant is there for them at all."""
-    return READ in principal.scopes and (visibility == "tenant" or principal.user_id == owner_id)
 
 
 def may_read(principal: Principal, readers: Sequence[int] | None) -> bool:

@@ -36,6 +36,17 @@ UPDATE sessions_app_activeclient a SET lost_at = now() WHERE lost_at IS NULL AND
     SELECT FROM eventlog_worker w WHERE w.id = a.worker_id AND w.seen_at > now() - make_interval(secs => %s)
 ) RETURNING tenant_id
 """
+# Whoever may not act there any more is not waited for: removed, made a viewer, disabled, or shut out of a private session.
+_POWERLESS = """
+SELECT a.tenant_id, a.session, a.client_id FROM sessions_app_activeclient a
+JOIN auth_app_clientbinding b ON b.tenant_id = a.tenant_id AND b.client_id = a.client_id
+LEFT JOIN sessions_app_session s ON s.tenant_id = a.tenant_id AND s.uri = a.session
+WHERE b.user_id <> ALL (s.readers) OR NOT EXISTS (
+    SELECT FROM auth_app_membership m JOIN auth_user u ON u.id = m.user_id AND u.is_active
+    JOIN auth_app_tenant t ON t.id = m.tenant_id AND t.is_active
+    WHERE m.tenant_id = a.tenant_id AND m.user_id = b.user_id AND m.role <> 'viewer'
+) LIMIT 500
+"""
 _OVERDUE = """
 SELECT tenant_id, session, client_id FROM sessions_app_activeclient
 WHERE lost_at < now() - make_interval(secs => %s) LIMIT 500
@@ -84,7 +95,8 @@ async def remove(log: TenantLog, session: str, client_id: str) -> None:
 
 
 async def sweep() -> None:
-    """Remove clients whose grace period is over; those of dead processes are lost from now on."""
+    """Remove clients whose grace period or whose right is over; those of dead processes are lost from now on."""
     await fetch_across(_DEAD_WORKERS, (ALIVE_S,))
-    for tenant_id, session, client_id in await fetch_across(_OVERDUE, (settings.AHP_CLIENT_GRACE_S,)):
+    overdue = await fetch_across(_OVERDUE, (settings.AHP_CLIENT_GRACE_S,))
+    for tenant_id, session, client_id in (*overdue, *await fetch_across(_POWERLESS, ())):
         await remove(await logs.open(tenant_id), session, client_id)

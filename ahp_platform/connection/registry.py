@@ -18,7 +18,7 @@ from ahp_platform.connection.socket import Socket
 from ahp_platform.eventlog.logs import logs
 from ahp_platform.fanout.hub import hub
 from ahp_platform.protocol.errors import NotFound
-from ahp_platform.rpc.context import Context
+from ahp_platform.rpc.context import Context, Ended
 from ahp_platform.rpc.peer import peers
 
 logger = logging.getLogger(__name__)
@@ -26,7 +26,6 @@ logger = logging.getLogger(__name__)
 CHECK_EVERY_S = 1.0
 GOING_AWAY_CLOSE = 1012
 TRY_LATER_CLOSE = 1013
-GONE_CLOSE = 4401
 # A request waits for the database about so long: who asked before it went away is answered before the socket closes.
 DATABASE_GRACE_S = 5.0
 DRAIN_S = 5.0
@@ -113,8 +112,8 @@ class Sockets:
         now = await self._still_valid({s.principal for s in self._sockets})
         for socket in tuple(self._sockets):
             principal = now.get(socket.principal, socket.principal)
-            if principal is None:
-                socket.close(GONE_CLOSE, "access has ended")
+            if isinstance(principal, Ended):
+                socket.shut(principal.code, principal.reason)
                 # Whatever still waits to be sent must not be: the rights are gone already.
                 for uri in tuple(socket.subscriptions):
                     socket.unsubscribe(uri)

@@ -54,6 +54,7 @@ class Socket:
         # Whether the lane waits for a message.
         self._at_rest = False
         self._allowance = Allowance(settings.AHP_MESSAGES_PER_SECOND)
+        self._shut = False
         self._beside: set[asyncio.Task[None]] = set()
         self._room = asyncio.Semaphore(MAX_BESIDE)
         self._last_write: asyncio.Future[Outcome] | None = None
@@ -82,6 +83,11 @@ class Socket:
     def close(self, code: int, reason: str) -> None:
         """Close after what is on its way."""
         self.outbox.close(code, reason)
+
+    def shut(self, code: int, reason: str) -> None:
+        """Close, and take nothing more: a client that does not read would keep the socket open for a while."""
+        self._shut = True
+        self.close(code, reason)
 
     # ---- connection.edge.Surroundings
 
@@ -115,6 +121,8 @@ class Socket:
 
     async def take(self, frame: str | bytes) -> None:
         """One frame from the client."""
+        if self._shut:
+            return
         if not self._allowance.spend():
             self.put(jsonrpc.error_text(None, InvalidRequest("Too many messages; slow down")))
             self.close(TOO_FAST_CLOSE, "too many messages")
@@ -164,6 +172,8 @@ class Socket:
             self._at_rest = True
             message = await self._lane.get()
             self._at_rest = False
+            if self._shut:
+                continue
             if isinstance(message, jsonrpc.Request):
                 await self._request(message)
             elif self.client.client_id:

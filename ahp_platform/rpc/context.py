@@ -25,6 +25,14 @@ class Principal(Protocol):
     def scopes(self) -> frozenset[str]: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A principal who may no longer be here, and what their sockets are closed with."""
+
+    code: int
+    reason: str
+
+
 @dataclass(slots=True)
 class Subscription:
     """What a connection holds of one channel.

@@ -21,7 +21,8 @@ SELECT t.tenant_id, t.uri FROM terminals_app_terminal t WHERE t.session IS NOT N
     SELECT FROM eventlog_channel c WHERE c.tenant_id = t.tenant_id AND c.uri = t.session
 ) UNION ALL
 SELECT t.tenant_id, t.uri FROM terminals_app_terminal t WHERE t.session IS NULL AND NOT EXISTS (
-    SELECT FROM auth_app_membership m
+    SELECT FROM auth_app_membership m JOIN auth_user u ON u.id = m.user_id AND u.is_active
+    JOIN auth_app_tenant o ON o.id = m.tenant_id AND o.is_active
     WHERE m.tenant_id = t.tenant_id AND m.user_id = t.user_id AND m.role <> 'viewer'
 ) LIMIT 200
 """

@@ -16,7 +16,6 @@ from auth_app.policy import (
     METHOD_POLICIES,
     ROLE_SCOPES,
     may_read,
-    may_see,
     refuse_action,
     require_method,
     scopes_of,
@@ -106,12 +105,6 @@ def test_a_token_does_what_its_scopes_say_and_no_more(scopes: set[str], method: 
     assert refuse_action(narrow, action) is not None
 
 
-def test_a_private_session_is_there_for_its_owner_alone() -> None:
-    assert may_see(somebody("member", 1), 1, "private")
-    assert not may_see(somebody("owner", 2), 1, "private")
-    assert may_see(somebody("viewer", 2), 1, "tenant")
-
-
 def test_a_channel_is_read_by_its_readers() -> None:
     assert may_read(somebody("viewer", 2), None)
     assert may_read(somebody("viewer", 2), [1, 2])
@@ -122,7 +115,6 @@ def test_a_channel_is_read_by_its_readers() -> None:
 def test_without_the_scope_to_read_nothing_is_there() -> None:
     blind = replace(somebody("owner"), scopes=frozenset({"sessions:write"}))
     assert not may_read(blind, None)
-    assert not may_see(blind, 1, "tenant")
 
 
 def test_no_scope_reaches_beyond_the_role() -> None:

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from oauth2_provider.models import AccessToken
 
-from auth_app.bearer import authenticate_socket, still_valid
+from auth_app.bearer import NO_CREDENTIAL, NO_RIGHTS, authenticate_socket, still_valid
 from auth_app.models import Membership, Tenant
 from auth_app.principal import Principal
 
@@ -56,36 +56,36 @@ async def test_whoever_may_not_come_in_any_more_must_leave(
     by_token: Principal, by_cookie: Principal, happens: Callable[[], Awaitable[None]]
 ) -> None:
     await happens()
-    assert await still_valid({by_token, by_cookie}) == {by_token: None, by_cookie: None}
+    assert await still_valid({by_token, by_cookie}) == {by_token: NO_RIGHTS, by_cookie: NO_RIGHTS}
 
 
 async def test_a_revoked_token_ends_its_sockets_and_no_others(by_token: Principal, by_cookie: Principal) -> None:
     token = await AccessToken.objects.aget()
     await sync_to_async(token.revoke)()
-    assert await still_valid({by_token, by_cookie}) == {by_token: None, by_cookie: by_cookie}
+    assert await still_valid({by_token, by_cookie}) == {by_token: NO_CREDENTIAL, by_cookie: by_cookie}
 
 
 async def test_an_expired_token_ends_its_sockets(by_token: Principal) -> None:
     await AccessToken.objects.aupdate(expires="2020-01-01T00:00:00Z")
-    assert await still_valid({by_token}) == {by_token: None}
+    assert await still_valid({by_token}) == {by_token: NO_CREDENTIAL}
 
 
 async def test_logging_out_ends_the_sockets_of_that_browser(by_token: Principal, by_cookie: Principal) -> None:
     await Session.objects.all().adelete()
-    assert await still_valid({by_token, by_cookie}) == {by_token: by_token, by_cookie: None}
+    assert await still_valid({by_token, by_cookie}) == {by_token: by_token, by_cookie: NO_CREDENTIAL}
 
 
 async def test_a_new_password_ends_the_sessions_opened_with_the_old_one(by_cookie: Principal) -> None:
     bob = await User.objects.aget(username="bob")
     bob.set_password("another one")
     await bob.asave()
-    assert await still_valid({by_cookie}) == {by_cookie: None}
+    assert await still_valid({by_cookie}) == {by_cookie: NO_CREDENTIAL}
 
 
 async def test_a_new_role_is_in_force_with_its_scopes(by_token: Principal, by_cookie: Principal) -> None:
     await Membership.objects.filter(user__username="bob").aupdate(role="viewer")
     for now in (await still_valid({by_token, by_cookie})).values():
-        assert now is not None
+        assert isinstance(now, Principal)
         assert now.role == "viewer"
         assert now.scopes == {"sessions:read", "files"}
 
@@ -95,4 +95,4 @@ async def test_each_is_judged_in_the_tenant_they_are_in(people: Any, socket: Soc
         socket("other", authorization=f"Bearer {await sync_to_async(people.token)('carol', 'other')}")
     )
     await Tenant.objects.filter(slug="other").aupdate(is_active=False)
-    assert await still_valid({by_token, carol}) == {by_token: by_token, carol: None}
+    assert await still_valid({by_token, carol}) == {by_token: by_token, carol: NO_RIGHTS}
