@@ -37,7 +37,7 @@ export class App {
   /** Which model was chosen for a session before anything was said in it. */
   models = new Map();
 
-  /** `page`: what app.js does not build itself: {main, list, placeholder, notices, dialogs, connection}. */
+  /** `page`: what app.js does not build itself: {main, list, newSession, showPlaceholder, notices, dialogs, connection}. */
   constructor(page, { username, tenant, clientId }) {
     this.#page = page;
     this.username = username;
@@ -80,6 +80,7 @@ export class App {
     this.#frame ||= requestAnimationFrame(() => {
       this.#frame = 0;
       this.#page.list?.update();
+      this.#page.newSession?.update();
       this.#sendFirstMessage();
       this.#view?.update();
     });

@@ -32,7 +32,7 @@ async function open(username, tenants, notices) {
   const app = new App(page, { username, tenant, clientId: await clientIdOfTab(username) });
   page.list = new SessionList(app, byId("sessions"));
   showTenants(tenants, tenant);
-  offerNewSession(app);
+  page.newSession = offerNewSession(app);
   showPlaceholder(app.openUri && "Opening the session…");
   app.start();
 }
@@ -53,6 +53,7 @@ function offerNewSession(app) {
   button.hidden = !app.canWrite;
   const dialog = new NewSession(app);
   button.addEventListener("click", () => dialog.show());
+  return dialog;
 }
 
 function showPlaceholder(text = "Choose a session on the left, or start a new one.") {

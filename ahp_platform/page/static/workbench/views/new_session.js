@@ -12,6 +12,7 @@ import { Suggestions } from "./fields/suggestions.js";
 export class NewSession {
   #app;
   #asked = 0;
+  #agents = null;
   #provider = h("div", { class: "agents", role: "radiogroup", "aria-label": "Agent" });
   #model = new ModelPicker();
   #config;
@@ -49,15 +50,23 @@ export class NewSession {
   }
 
   show() {
+    this.#agents = null;
+    this.#config.show({}, {});
+    this.dialog.showModal();
+    this.#message.focus();
+    this.update();
+  }
+
+  /** Agents may come, go and tell what they can do while the dialog is open. */
+  update() {
     const { agents } = this.#app.replicas.state(ROOT);
+    if (!this.dialog.open || agents === this.#agents) return;
+    this.#agents = agents;
     const before = this.#chosen;
     const first = agents.some(({ provider }) => provider === before) ? before : agents[0]?.provider;
     this.#problem.textContent = agents.length ? "" : "No agent is available here. Whoever runs this service can add one.";
     this.#start.disabled = agents.length === 0;
     this.#provider.replaceChildren(...agents.map((agent) => agentChoice(agent, agent.provider === first)));
-    this.#config.show({}, {});
-    this.dialog.showModal();
-    this.#message.focus();
     if (agents.length) this.#chosenAgent();
   }
 
@@ -73,7 +82,7 @@ export class NewSession {
 
   #chosenAgent() {
     const agent = this.#app.replicas.state(ROOT).agents.find(({ provider }) => provider === this.#chosen);
-    this.#model.show(agent?.models ?? [], undefined);
+    this.#model.show(agent?.models ?? [], this.#model.selection);
     this.#resolve();
   }
 

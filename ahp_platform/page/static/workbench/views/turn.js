@@ -63,17 +63,34 @@ function footerOf(turn) {
   }
   const items = [];
   if (turn.state === "cancelled") items.push(h("span", { class: "ended stopped" }, "Stopped"));
-  if (turn.state === "error") items.push(h("p", { class: "ended failed", role: "note" }, turn.error?.message || "The agent failed."));
+  if (turn.state === "error") items.push(failure(turn.error));
   const facts = factsOf(turn);
   if (facts) items.push(h("span", { class: "facts" }, facts));
   return items;
 }
 
+// What a person can do about it, where the message itself does not say.
+const REMEDY = {
+  authRequired: "Sign in under Setup, then send your message again.",
+  agentMissing: "Whoever runs this service can install it.",
+  agentSilent: "Send your message again; if it stays so, choose another model or agent.",
+  timeLimit: "Send a message to have it go on, or ask for less at once.",
+  noDirectory: "Start a new session, or ask for the directory to be put back.",
+};
+
+function failure(error) {
+  const remedy = REMEDY[error?.errorType];
+  return h("div", { class: "ended failed", role: "note" }, h("p", {}, error?.message || "The agent failed."), remedy ? h("p", { class: "remedy" }, remedy) : null);
+}
+
 function factsOf({ duration: ms, usage }) {
   const facts = [];
+  const { cost, contextUsed, contextSize } = usage?._meta ?? {};
   if (ms !== undefined) facts.push(duration(ms));
   if (usage?.inputTokens !== undefined) facts.push(`${usage.inputTokens} tokens in`);
   if (usage?.outputTokens !== undefined) facts.push(`${usage.outputTokens} out`);
+  if (contextUsed !== undefined && contextSize) facts.push(`${Math.round((100 * contextUsed) / contextSize)} % of the context`);
+  if (Number.isFinite(cost?.amount)) facts.push(`${cost.amount} ${cost.currency ?? ""}`.trim());
   if (usage?.model) facts.push(usage.model);
   return facts.join(" · ");
 }
