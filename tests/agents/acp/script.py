@@ -103,7 +103,15 @@ class Script:
 
     async def do_ask(self, text: str) -> None:
         """Run a tool, having said 5 ms before it asks that its arguments are complete."""
-        call = {"toolCallId": "call-1", "title": text, "kind": "execute", "rawInput": {"command": text}}
+        await self.ask("call-1", text)
+
+    async def do_asks(self, texts: str) -> None:
+        """Run several tools, and ask for all of them at once."""
+        words = texts.split()
+        await asyncio.gather(*(self.ask(f"call-{number}", word) for number, word in enumerate(words, start=1)))
+
+    async def ask(self, id: str, text: str) -> None:
+        call = {"toolCallId": id, "title": text, "kind": "execute", "rawInput": {"command": text}}
         await self.tell(sessionUpdate="tool_call", **call, status="pending")
         await self.tell(sessionUpdate="tool_call_update", **call, status="in_progress")
         await asyncio.sleep(0.005)
@@ -116,11 +124,11 @@ class Script:
             if chosen == "ever":
                 self.agent.allowed.add(text)
             if chosen not in ("yes", "ever"):
-                await self.tell(sessionUpdate="tool_call_update", toolCallId="call-1", status="failed")
+                await self.tell(sessionUpdate="tool_call_update", toolCallId=id, status="failed")
                 await self.do_say(f"Not allowed: {answer.outcome.outcome}")
                 return
         output = {"type": "content", "content": {"type": "text", "text": f"ran {text}"}}
-        await self.tell(sessionUpdate="tool_call_update", toolCallId="call-1", status="completed", content=[output])
+        await self.tell(sessionUpdate="tool_call_update", toolCallId=id, status="completed", content=[output])
 
     async def do_read(self, path: str) -> None:
         try:
