@@ -42,6 +42,28 @@ async def browser() -> AsyncIterator[Browser]:
         await browser.close()
 
 
+class OwnDirectories:
+    """Where the sessions of alice's tenant have their own directories on the disk."""
+
+    def __init__(self, data: str) -> None:
+        self._folder = Path(data) / "workspaces" / "demo" / "sessions"
+        self._known: set[Path] = set()
+
+    def remember(self) -> None:
+        """Those that are there now are old."""
+        self._known = set(self._folder.iterdir()) if self._folder.exists() else set()
+
+    def new(self) -> Path:
+        """The one that has come since."""
+        (made,) = set(self._folder.iterdir()) - self._known
+        return made
+
+
+@pytest.fixture
+def directories(service: RunningService) -> OwnDirectories:
+    return OwnDirectories(service.env["AHP_DATA_DIR"])
+
+
 @pytest.fixture(scope="session")
 def logins() -> Logins:
     return {}

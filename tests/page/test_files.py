@@ -5,30 +5,22 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from playwright.async_api import Locator, expect
 
-from tests.page.conftest import Visit
+from tests.page.conftest import OwnDirectories, Visit
 from tests.page.person import Person
-from tests.service import RunningService
 
 MARKUP = "<img src=x onerror=alert(1)>.txt"
 REVERSED = "invoice\u202egnp.exe"
 
 
-@pytest.fixture
-def workspaces(service: RunningService) -> Path:
-    return Path(service.env["AHP_DATA_DIR"]) / "workspaces" / "demo" / "sessions"
-
-
-async def open_files(person: Person, workspaces: Path, title: str) -> Path:
+async def open_files(person: Person, directories: OwnDirectories, title: str) -> Path:
     """A session with a directory of its own, and its files beside the conversation; returns that directory."""
-    known = set(workspaces.iterdir()) if workspaces.exists() else set()
+    directories.remember()
     await person.start_session(title)
     await person.page.get_by_role("button", name="Files", exact=True).click()
     await expect(person.page.get_by_text("Nothing is in here yet.")).to_be_visible()
-    (made,) = set(workspaces.iterdir()) - known
-    return made
+    return directories.new()
 
 
 def item(person: Person, name: str) -> Locator:
@@ -39,9 +31,9 @@ def editor(person: Person, name: str) -> Locator:
     return person.page.get_by_role("textbox", name=re.compile(f"(Edit|Text of) {re.escape(name)}"))
 
 
-async def test_the_tree_follows_what_happens_on_the_disk(visit: Visit, workspaces: Path) -> None:
+async def test_the_tree_follows_what_happens_on_the_disk(visit: Visit, directories: OwnDirectories) -> None:
     alice = await visit("alice")
-    directory = await open_files(alice, workspaces, "say a living tree")
+    directory = await open_files(alice, directories, "say a living tree")
     (directory / "src").mkdir()
     await item(alice, "src").click()
     (directory / "src" / "one.py").write_text("one")
@@ -50,13 +42,13 @@ async def test_the_tree_follows_what_happens_on_the_disk(visit: Visit, workspace
     await expect(item(alice, "one.py")).to_have_count(0)
 
 
-async def test_names_are_shown_as_what_they_are(visit: Visit, workspaces: Path) -> None:
+async def test_names_are_shown_as_what_they_are(visit: Visit, directories: OwnDirectories) -> None:
     alice = await visit("alice")
-    directory = await open_files(alice, workspaces, "say odd names")
+    directory = await open_files(alice, directories, "say odd names")
     (directory / MARKUP).write_text("markup")
     (directory / REVERSED).write_text("reversed")
     (directory / ".hidden").write_text("hidden")
-    Path(str(directory) + "/caf\udce9.txt").write_text("bytes")
+    (directory / "caf\udce9.txt").write_text("bytes")
     await item(alice, MARKUP).click()
     await expect(editor(alice, MARKUP)).to_have_text("markup")
     await expect(alice.page.locator(".files img")).to_have_count(0)
@@ -67,9 +59,9 @@ async def test_names_are_shown_as_what_they_are(visit: Visit, workspaces: Path) 
         await alice.page.get_by_role("button", name="Close this file").click()
 
 
-async def test_the_tree_works_by_keyboard(visit: Visit, workspaces: Path) -> None:
+async def test_the_tree_works_by_keyboard(visit: Visit, directories: OwnDirectories) -> None:
     alice = await visit("alice")
-    directory = await open_files(alice, workspaces, "say keys")
+    directory = await open_files(alice, directories, "say keys")
     (directory / "src").mkdir()
     (directory / "src" / "deep.txt").write_text("deep text")
     await item(alice, "src").focus()
@@ -87,9 +79,9 @@ async def test_the_tree_works_by_keyboard(visit: Visit, workspaces: Path) -> Non
     assert list((directory / "src").iterdir()) == []
 
 
-async def test_a_file_is_made_edited_and_saved_and_the_other_sees_it(visit: Visit, workspaces: Path) -> None:
+async def test_a_file_is_made_edited_and_saved_and_the_other_sees_it(visit: Visit, directories: OwnDirectories) -> None:
     alice, bob = await visit("alice"), await visit("bob")
-    directory = await open_files(alice, workspaces, "say edit together")
+    directory = await open_files(alice, directories, "say edit together")
     await alice.page.get_by_role("button", name="New file").click()
     await alice.page.get_by_label("Name").fill("notes.md")
     await alice.page.get_by_role("button", name="Create").click()
@@ -109,9 +101,9 @@ async def test_a_file_is_made_edited_and_saved_and_the_other_sees_it(visit: Visi
     await expect(bob.page.get_by_text("Somebody changed this file; this is how it is now.")).to_be_visible()
 
 
-async def test_a_conflict_is_shown_and_decided_by_the_person(visit: Visit, workspaces: Path) -> None:
+async def test_a_conflict_is_shown_and_decided_by_the_person(visit: Visit, directories: OwnDirectories) -> None:
     alice = await visit("alice")
-    directory = await open_files(alice, workspaces, "say conflict")
+    directory = await open_files(alice, directories, "say conflict")
     (directory / "both.txt").write_text("first\nsecond\n")
     await item(alice, "both.txt").click()
     await editor(alice, "both.txt").click()
@@ -132,9 +124,9 @@ async def test_a_conflict_is_shown_and_decided_by_the_person(visit: Visit, works
     assert (directory / "both.txt").read_text() == "mine first\nsecond\n"
 
 
-async def test_what_is_not_saved_is_not_lost_by_looking_elsewhere(visit: Visit, workspaces: Path) -> None:
+async def test_what_is_not_saved_is_not_lost_by_looking_elsewhere(visit: Visit, directories: OwnDirectories) -> None:
     alice = await visit("alice", viewport={"width": 1800, "height": 900})
-    directory = await open_files(alice, workspaces, "say keep my text")
+    directory = await open_files(alice, directories, "say keep my text")
     for name in ("one.txt", "two.txt"):
         (directory / name).write_text(name)
     await item(alice, "one.txt").click()
@@ -149,9 +141,11 @@ async def test_what_is_not_saved_is_not_lost_by_looking_elsewhere(visit: Visit, 
     assert (directory / "one.txt").read_text() == "one.txt"
 
 
-async def test_big_files_go_up_in_pieces_and_come_down_whole(visit: Visit, workspaces: Path, tmp_path: Path) -> None:
+async def test_big_files_go_up_in_pieces_and_come_down_whole(
+    visit: Visit, directories: OwnDirectories, tmp_path: Path
+) -> None:
     alice = await visit("alice")
-    directory = await open_files(alice, workspaces, "say transfer")
+    directory = await open_files(alice, directories, "say transfer")
     content = bytes(range(256)) * 10_000
     big, small = tmp_path / "big file.bin", tmp_path / "small.txt"
     big.write_bytes(content)
@@ -163,12 +157,13 @@ async def test_big_files_go_up_in_pieces_and_come_down_whole(visit: Visit, works
     await expect(alice.page.get_by_text("2.4 MB that are not text.")).to_be_visible()
     async with alice.page.expect_download() as started:
         await alice.page.get_by_role("button", name="Download this file").click()
-    assert Path(await (await started.value).path()).read_bytes() == content
+    await (await started.value).save_as(tmp_path / "back")
+    assert (tmp_path / "back").read_bytes() == content
 
 
-async def test_vera_reads_files_but_changes_none(visit: Visit, workspaces: Path) -> None:
+async def test_vera_reads_files_but_changes_none(visit: Visit, directories: OwnDirectories) -> None:
     alice, vera = await visit("alice"), await visit("vera")
-    directory = await open_files(alice, workspaces, "say read only")
+    directory = await open_files(alice, directories, "say read only")
     (directory / "readme.txt").write_text("for everybody")
     await vera.open_session("say read only")
     await vera.page.get_by_role("button", name="Files", exact=True).click()

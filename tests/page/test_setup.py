@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from playwright.async_api import expect
 
-from tests.page.conftest import Visit
+from tests.page.conftest import OwnDirectories, Visit
 from tests.page.person import Person
-from tests.service import RunningService
-
-
-@pytest.fixture
-def sessions(service: RunningService) -> Path:
-    return Path(service.env["AHP_DATA_DIR"]) / "workspaces" / "demo" / "sessions"
 
 
 async def start_private(person: Person, first_message: str, *members: str) -> None:
@@ -55,12 +48,12 @@ async def test_nobody_is_a_member_who_is_not_here(visit: Visit) -> None:
     await expect(dialog.get_by_text("Nobody here is called carol.")).to_be_visible()
 
 
-async def test_customizations_are_switched_and_servers_started(visit: Visit, sessions: Path) -> None:
+async def test_customizations_are_switched_and_servers_started(visit: Visit, directories: OwnDirectories) -> None:
     alice, bob = await visit("alice"), await visit("bob")
-    known = set(sessions.iterdir()) if sessions.exists() else set()
+    directories.remember()
     await alice.start_session("say equipped")
     await alice.sees("equipped")
-    (directory,) = set(sessions.iterdir()) - known
+    directory = directories.new()
     skill = directory / ".claude" / "skills" / "review"
     skill.mkdir(parents=True)
     (skill / "SKILL.md").write_text("---\nname: <b>review</b>\ndescription: Looks at a change\n---\nLook.\n")
@@ -76,13 +69,13 @@ async def test_customizations_are_switched_and_servers_started(visit: Visit, ses
     await expect(alice.page.get_by_text("Failed", exact=True)).to_be_visible()
 
 
-async def test_files_are_named_with_at_and_go_along(visit: Visit, sessions: Path) -> None:
+async def test_files_are_named_with_at_and_go_along(visit: Visit, directories: OwnDirectories) -> None:
     alice = await visit("alice")
-    known = set(sessions.iterdir()) if sessions.exists() else set()
+    directories.remember()
     await alice.start_session("say mention")
     await alice.sees("mention")
     await alice.sees_idle()
-    (directory,) = set(sessions.iterdir()) - known
+    directory = directories.new()
     (directory / "notes.md").write_text("notes")
     await alice.message.fill("say read @no")
     await alice.message.press("End")
