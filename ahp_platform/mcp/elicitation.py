@@ -23,7 +23,7 @@ def questions_of(params: Mapping[str, Any]) -> Json:
         return {**request, "url": str(params.get("url", ""))}
     schema = params.get("requestedSchema", {})
     fields = schema.get("properties", {}) if isinstance(schema, Mapping) else {}
-    required = set(schema.get("required", ())) if isinstance(schema, Mapping) else set()
+    required = _list(schema.get("required")) if isinstance(schema, Mapping) else []
     items = list(fields.items())[:MAX_QUESTIONS] if isinstance(fields, Mapping) else []
     asked = [_question(str(name), field, name in required) for name, field in items if isinstance(field, Mapping)]
     return {**request, "questions": asked} if asked else request

@@ -16,6 +16,7 @@ from ahp_platform.mcp import offers
 from ahp_platform.mcp.connection import Connection, Transport
 from ahp_platform.mcp.declared import Declared
 from ahp_platform.mcp.http import Address
+from ahp_platform.protocol import jsonrpc
 from ahp_platform.protocol.channels.session.customizations import change_at, customization_at, find_customization
 from ahp_platform.workspaces import paths
 from sessions_app import workspace
@@ -61,10 +62,12 @@ class SessionHome:
         offered = offers.advertised(capabilities or {})
         self._offers[server] = offered
         channel = self.channel(server) if offered else None
+        # It holds what a server says of itself.
+        shown = jsonrpc.without_lone_surrogates(state)
 
         def plan(view: View) -> None:
             if view.exists(self._session):
-                _shown(view, self._session, server, (state, offered, channel))
+                _shown(view, self._session, server, (shown, offered, channel))
 
         await self._log.append(plan)
 

@@ -16,6 +16,7 @@ from ahp_platform.eventlog.feed import Feed
 from ahp_platform.eventlog.log import TenantLog
 from ahp_platform.eventlog.view import View
 from ahp_platform.mcp.switchboard import switchboard
+from ahp_platform.protocol import jsonrpc
 from ahp_platform.protocol.errors import NotFound
 from ahp_platform.workspaces.paths import LeadsOut, NotAFileUri
 from sessions_app.customizations import merge, rows, scan
@@ -156,7 +157,7 @@ class Keeper:
     async def _bring_in(self) -> None:
         found = Found(list(self._found.customizations), dict(self._found.servers))
         found.add(self._plugins.found(taken={item["id"] for item in merge.every(found.customizations)}))
-        found.customizations = found.customizations[:MAX_CUSTOMIZATIONS]
+        found.customizations = jsonrpc.without_lone_surrogates(found.customizations[:MAX_CUSTOMIZATIONS])
         await self.equipment.declare(found.servers)
         await self._log.append(lambda view: _brought_in(view, self.claim.session, found.customizations))
         await self.equipment.allow((await self._state()).get("customizations", ()))

@@ -55,6 +55,8 @@ class Mirror:
         for frame in frames:
             if frame.get("method") == "action":
                 self._action(frame["params"])
+            elif str(frame.get("params", {}).get("channel", "")).startswith("mcp://"):
+                continue  # an MCP server's own words
             elif "method" in frame and "id" not in frame:
                 SERVER_NOTIFICATIONS[frame["method"]].shape.check(frame["params"], frame["method"])
             elif isinstance(frame.get("result"), dict):
