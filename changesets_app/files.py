@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from django.conf import settings
 
+from ahp_platform.protocol import jsonrpc
 from ahp_platform.protocol.jsonrpc import Encoded
 from ahp_platform.rpc.context import Context
 from ahp_platform.rpc.table import Params
@@ -48,7 +49,7 @@ class Files:
 
         return await self._at(context, params["uri"], body)
 
-    async def list(self, context: Context, params: Params) -> dict[str, Any]:
+    async def list(self, context: Context, params: Params) -> Encoded:
         """`resourceList`."""
 
         def found(fence: Fence, names: Names) -> tuple[bool, list[tuple[str, str]]]:
@@ -59,7 +60,7 @@ class Files:
         if own:
             mine = await self._access.entered(context.principal, [name for name, _ in entries])
             entries = [entry for entry in entries if entry[0] in mine]
-        return {"entries": [{"name": paths.shown(name), "type": kind} for name, kind in entries]}
+        return await in_thread(lambda: _listed(entries))
 
     async def resolve(self, context: Context, params: Params) -> dict[str, Any]:
         """`resourceResolve`."""
@@ -152,6 +153,14 @@ async def _require_space(context: Context, source: Spot, destination: Spot) -> N
     who = context.principal.tenant_id, context.principal.user_id
     if destination.fence.is_tenants and await space.require(*who, 0):
         await space.require(*who, await in_thread(lambda: trees.size(source)))
+
+
+def _listed(entries: list[tuple[str, str]]) -> Encoded:
+    """The `ResourceListResult`, made where it holds up nobody: there may be hundreds of thousands."""
+    text = jsonrpc.utf8({"entries": [{"name": paths.shown(name), "type": kind} for name, kind in entries]})
+    made = Encoded(len(text))
+    made.add(text)
+    return made
 
 
 def _resolved(uri: str, found: reading.Found) -> dict[str, Any]:
