@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 
 from ahp_platform import sandbox
 from ahp_platform.agents.backend import LaunchRequest, TurnFailed
-from ahp_platform.sandbox import leftovers
+from ahp_platform.sandbox import groups, leftovers
 from ahp_platform.workspaces import paths
 
 PASSED_ON = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")
@@ -100,9 +100,16 @@ def _command_line(request: LaunchRequest, environment: dict[str, str]) -> tuple[
         marker=UUID(environment[leftovers.VARIABLE]),
         memory_mb=request.memory_mb,
     )
-    limited = ["prlimit", f"--data={request.memory_mb << 20}", "--"] if request.memory_mb else []
-    argv = sandbox.wrapped(fence, request.directory, [*limited, *request.argv])
+    argv = sandbox.wrapped(fence, request.directory, [*_limited(request.memory_mb), *request.argv])
     return argv, sandbox.started_in(fence, request.directory)
+
+
+def _limited(memory_mb: int) -> list[str]:
+    """Where there is no control group to limit it all: what each process may have, twice what is meant to be used.
+
+    The runtimes of JavaScript reserve much more than they touch.
+    """
+    return ["prlimit", f"--data={memory_mb << 21}", "--"] if memory_mb and groups.places() is None else []
 
 
 launcher = SandboxLauncher()

@@ -137,6 +137,13 @@ class Script:
         except RequestError as error:
             await self.agent.say(self.session_id, f"refused {error.code} {error.data}")
 
+    async def do_flood(self, count: str) -> None:
+        """Ask for a file so many times, and wait for none of the answers."""
+        for number in range(int(count)):
+            params = {"sessionId": self.session_id, "path": "/w/slow"}
+            raw(json.dumps({"jsonrpc": "2.0", "id": f"x{number}", "method": "fs/read_text_file", "params": params}))
+        await asyncio.Event().wait()
+
     async def do_write(self, text: str) -> None:
         path, _, content = text.partition(" ")
         try:
@@ -184,6 +191,10 @@ class Script:
             await asyncio.Event().wait()
         finally:
             self.agent.lingering = asyncio.create_task(self._linger(int(text)))
+
+    async def do_babble(self, _: str) -> None:
+        """Say something after the turn, without end."""
+        self.agent.lingering = asyncio.create_task(self._linger(1_000_000))
 
     async def _linger(self, count: int) -> None:
         for number in range(count):

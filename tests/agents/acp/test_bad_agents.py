@@ -14,7 +14,7 @@ from ahp_platform.agents.backends.acp import process
 from ahp_platform.agents.backends.acp import session as acp_session
 from tests.agents.acp.conftest import NewBench
 from tests.agents.acp.sessions import WITHIN_S, Bench
-from tests.agents.fake_sink import FakeSink
+from tests.agents.fake_sink import FakeFiles, FakeSink
 
 
 class Watched(FakeSink):
@@ -110,6 +110,28 @@ async def test_reports_of_sessions_that_are_not_ours_are_not_shown(scripted: New
     text = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "stranger"}}
     line = json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "other", "update": text}})
     assert (await scripted().say(f"raw {line}\nsay mine")).text == "mine "
+
+
+async def test_an_agent_that_asks_without_end_is_ended(scripted: NewBench) -> None:
+    class Slow(FakeFiles):
+        async def read(self, path: str) -> str:
+            await asyncio.Event().wait()
+            return ""
+
+    bench = scripted()
+    with pytest.raises(TurnFailed, match="asked for more and more"):
+        await bench.say("flood 1000", FakeSink(files=Slow()))
+    assert "prompts 2" in (await bench.say("memory")).text
+
+
+async def test_reports_without_end_of_an_agent_that_is_asked_nothing_end_it(
+    scripted: NewBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(acp_session, "MAX_STRAYS", 20)
+    bench = scripted()
+    await bench.say("babble")
+    await asyncio.wait_for(bench.launcher.started[0].wait(), WITHIN_S)
+    assert "prompts 2" in (await bench.say("memory")).text
 
 
 async def test_an_agent_that_wants_a_login_says_how(scripted: NewBench) -> None:

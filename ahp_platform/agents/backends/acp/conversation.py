@@ -60,6 +60,8 @@ class Conversation:
     strays: int = 0
     # The turn before was cancelled; the agent may not have noticed.
     unsettled: bool = False
+    # It has been prompted, and nobody knows whether it is still at it.
+    unanswered: bool = False
     # The agent's session is of no use any more.
     spoilt: bool = False
     _old: Old = field(default_factory=Old)

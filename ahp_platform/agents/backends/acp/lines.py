@@ -21,6 +21,8 @@ Update = Callable[[Json], Awaitable[None]]
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
 MAX_NONSENSE = 200
+# Requests of the agent that wait for our answers.
+MAX_ASKED = 256
 READ_AT_ONCE = 256 * 1024
 # Handling an update may never wait for anything, and then nothing else in this process would get its turn.
 YIELD_EVERY = 64
@@ -42,10 +44,14 @@ class Lines:
         self._in_a_row = 0
         self._updates = 0
         self.nonsense: deque[str] = deque(maxlen=SHOWN_LINES)
-        self.broken = False
+        self._asked = 0
+        # What the agent did that ends the conversation.
+        self.broken = ""
 
     async def send(self, message: dict[str, Any]) -> None:
         """Write a message; raises `OSError` where the agent is gone."""
+        if "method" not in message:
+            self._asked -= 1
         self._stdin.write(json.dumps(message, separators=(",", ":")).encode() + b"\n")
         await self._stdin.drain()
 
@@ -56,12 +62,12 @@ class Lines:
             if message is None:
                 self._pass_over(line)
                 if self._in_a_row > MAX_NONSENSE:
-                    self.broken = True
+                    self.broken = "wrote what is no message of the Agent Client Protocol"
                     return None
                 continue
             self._in_a_row = 0
             if message.get("method") != UPDATE or "id" in message:
-                return message
+                return self._counted(message)
             await self._update(message.get("params") or {})
             self._updates += 1
             if self._updates % YIELD_EVERY == 0:
@@ -71,6 +77,15 @@ class Lines:
     async def close(self) -> None:
         """Nothing more is written."""
         self._stdin.close()
+
+    def _counted(self, message: dict[str, Any]) -> dict[str, Any] | None:
+        """The message, or the end where the agent asks without waiting for answers."""
+        if "method" in message and "id" in message:
+            self._asked += 1
+            if self._asked > MAX_ASKED:
+                self.broken = "asked for more and more without waiting for an answer"
+                return None
+        return message
 
     async def _line(self) -> bytes | None:
         start = 0

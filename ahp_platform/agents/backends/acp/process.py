@@ -26,6 +26,7 @@ logger = logging.getLogger(__name__)
 START_WITHIN_S = 60.0
 ANSWER_WITHIN_S = 60.0
 LAST_WORDS_S = 1.0
+TELL_WITHIN_S = 0.4
 
 MAX_DETAIL = 500
 
@@ -83,7 +84,7 @@ class AgentProcess:
     @property
     def ended(self) -> bool:
         """Whether nothing more can be asked."""
-        return self._process.returncode is not None or self._lines.broken
+        return self._process.returncode is not None or bool(self._lines.broken)
 
     @property
     def capabilities(self) -> Object:
@@ -105,9 +106,10 @@ class AgentProcess:
         return result if isinstance(result, dict) else {}
 
     async def tell(self, method: str, params: Object) -> None:
-        """Send a notification; nobody hears whether it arrived."""
-        with suppress(OSError):
-            await self._connection.send_notification(AGENT_METHODS[method], dict(params))
+        """Send a notification; nobody hears whether it arrived, and an agent that reads nothing is not waited for."""
+        with suppress(OSError, TimeoutError):
+            async with asyncio.timeout(TELL_WITHIN_S):
+                await self._connection.send_notification(AGENT_METHODS[method], dict(params))
 
     async def close(self) -> None:
         """End it with all that it started."""
@@ -119,7 +121,7 @@ class AgentProcess:
 
     async def _end(self) -> str:
         if self._lines.broken:
-            return "wrote what is no message of the Agent Client Protocol"
+            return self._lines.broken
         try:
             code = await asyncio.wait_for(self._process.wait(), LAST_WORDS_S)
         except TimeoutError:

@@ -35,7 +35,7 @@ from ahp_platform.agents.backends.acp.turn import RunningTurn
 logger = logging.getLogger(__name__)
 
 # The runner leaves an agent behind 3 s after a cancellation.
-CANCEL_S = 2.5
+CANCEL_S = 2.0
 # A cancelled agent that says nothing for so long has come to rest.
 QUIET_S = 0.25
 
@@ -116,6 +116,7 @@ class AcpSession:
         blocks += await prompts.prompt(turn, self._info.desk, capabilities)
         await conversation.prompted(turn.turn_id)
         conversation.turn = running
+        conversation.unanswered = True
         params = {"sessionId": conversation.id, "prompt": blocks}
         try:
             async with asyncio.timeout(self._specification.run_time_s or None):
@@ -124,6 +125,10 @@ class AcpSession:
             await self._give_up(conversation)
             limit = self._specification.run_time_s
             raise TurnFailed("timeLimit", f"The turn was ended: it took longer than the {limit} s it may.") from None
+        except TurnFailed:
+            conversation.unanswered = False
+            raise
+        conversation.unanswered = False
         if not running.over:
             await running.finish(result)
 
@@ -140,6 +145,8 @@ class AcpSession:
 
     async def _settle(self, conversation: Conversation) -> None:
         """After a cancelled turn: nothing that the agent still says may land in the next one."""
+        if conversation.unanswered:
+            await self._give_up(conversation)
         if not conversation.unsettled:
             return
         conversation.unsettled = False
@@ -192,6 +199,7 @@ class AcpSession:
         """End the process, unless other chats work with it: then only what the agent has of this one is not used again."""
         busy = [each for each in self._chats.values() if each is not conversation and each.lock.locked()]
         process, conversation.process = conversation.process, None
+        conversation.unanswered = conversation.unsettled = False
         if busy:
             conversation.id, conversation.spoilt = "", True
         elif process is not None:
