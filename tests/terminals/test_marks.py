@@ -82,11 +82,30 @@ def test_any_split_gives_the_same_actions(fragments: list[bytes], data: st.DataO
     assert actions(pieces) == actions([whole])
 
 
-def test_a_split_after_every_byte_gives_the_same_actions() -> None:
-    whole = COMMAND + b"\x1b]2;hello\x1b\\" + COMMAND
-    for at in range(len(whole)):
-        assert actions([whole[:at], whole[at:]]) == actions([whole])
-    assert actions([bytes([byte]) for byte in whole]) == actions([whole])
+EVERYTHING = (
+    b"\x1b]0;one \xc3\xa4\x07\x1b[1m"
+    + COMMAND
+    + b"\x1b]2;two\x1b\\"
+    + mark("C", "forged")
+    + "─😀".encode()
+    + b"\x1b]133;C;n0nce\x07o\x1b]133;D;1;n0nce\x1b\\\x1b]7;file://h/x%20y\x07\x1b]8;;u\x07\xe2\x1b]633;E;unfinished"
+)
+
+
+def test_a_split_after_any_byte_gives_the_same_actions() -> None:
+    whole = actions([EVERYTHING])
+    assert len(set(types(whole))) == 5
+    for at in range(len(EVERYTHING) + 1):
+        assert actions([EVERYTHING[:at], EVERYTHING[at:]]) == whole
+    assert actions([bytes([byte]) for byte in EVERYTHING]) == whole
+
+
+def test_a_piece_between_any_two_splits_gives_the_same_actions() -> None:
+    text = EVERYTHING[-60:]
+    whole = actions([text])
+    for end in range(len(text) + 1):
+        for start in range(end + 1):
+            assert actions([text[:start], text[start:end], text[end:]]) == whole
 
 
 def test_a_command_is_told_from_its_output() -> None:
@@ -132,10 +151,11 @@ def test_bytes_that_are_no_text_are_replaced() -> None:
     assert shown([b"a\xffb\xe2\x94"]) == "a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}"
 
 
-def test_an_unfinished_mark_holds_little_back_and_costs_little() -> None:
+@pytest.mark.parametrize("beginning", ["633;E;", "633", "133;C;", "0;", "2;", "7;file:///", "", "8;;http://"])
+def test_what_is_unfinished_holds_little_back_and_costs_little(beginning: str) -> None:
     made = output()
     began = time.perf_counter()
-    given_out = sum(len(each["data"]) for each in made.feed(b"\x1b]633;E;"))
+    given_out = sum(len(each["data"]) for each in made.feed(f"\x1b]{beginning}".encode()))
     for _ in range(800):
         given_out += sum(len(each["data"]) for each in made.feed(b"x" * 65536))
     assert 800 * 65536 - given_out <= MAX_SEQUENCE
