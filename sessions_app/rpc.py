@@ -82,8 +82,7 @@ class SessionMethods:
         """`createSession`: answers at once, the workspace is prepared afterwards."""
         uri = _new_uri(params["channel"], "params.channel")
         provider = await _provider(context, params)
-        _require_role(context, provider)
-        await self._require_tokens(context, provider)
+        await self._require_usable(context, provider)
         asked: Sequence[str] = params.get("workingDirectories", [])
         for directory in asked:
             workspace.require_workable(context.log.slug, uri, directory)
@@ -146,7 +145,8 @@ class SessionMethods:
             context.connection.put(envelopes.action_frame(text))
         return {}
 
-    async def _require_tokens(self, context: Context, provider: str) -> None:
+    async def _require_usable(self, context: Context, provider: str) -> None:
+        _require_role(context, provider)
         needed = [r for r in registry.protected_resources(provider) if r.get("required", True)]
         missing = await self._credentials.missing(context.principal, needed)
         if missing:

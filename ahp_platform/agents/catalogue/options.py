@@ -48,6 +48,11 @@ def add_options(parser: ArgumentParser) -> None:
         "--secret-file", action="append", default=[], metavar="NAME=FILE", help="seal what stands in a file"
     )
     parser.add_argument("--models", metavar="JSON", help="a JSON list of models; [] is what the agent reports")
+    _add_limits(parser)
+
+
+def _add_limits(parser: ArgumentParser) -> None:
+    """Who may use it, and what it may take."""
     parser.add_argument(
         "--tenant", action="append", metavar="SLUG", help="only for this tenant; may be given several times"
     )

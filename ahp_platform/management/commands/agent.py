@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from typing import Any
 
-from django.core.exceptions import ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
 from ahp_platform.agents.catalogue import edits
@@ -52,7 +53,7 @@ class Command(BaseCommand):
         except Unreadable as error:
             raise CommandError(str(error)) from error
         except ValidationError as error:
-            raise CommandError("; ".join(error.messages)) from error
+            raise CommandError("; ".join(_reasons(error))) from error
 
     def _list(self, options: dict[str, Any]) -> None:
         for agent in Agent.objects.all():
@@ -134,6 +135,14 @@ class Command(BaseCommand):
             time.sleep(LOOK_EVERY_S)
         if agent.problem:
             raise CommandError(agent.problem)
+
+
+def _reasons(error: ValidationError) -> Iterator[str]:
+    if not hasattr(error, "error_dict"):
+        yield from error.messages
+        return
+    for field, messages in error.message_dict.items():
+        yield from (message if field == NON_FIELD_ERRORS else f"{field}: {message}" for message in messages)
 
 
 def _found(provider: str) -> Agent:
