@@ -23,6 +23,7 @@ from tests.page.person import Person
 from tests.service import RunningService, own_data
 
 AGENT = "scripted"
+TRIED_WITHIN_MS = 60_000
 MARKUP = "<img src=x onerror=alert(1)>"
 
 
@@ -56,7 +57,8 @@ async def start(person: Person, *lines: str, mode: str | None = None) -> None:
     await person.page.get_by_role("button", name="New session").click()
     dialog = person.page.get_by_role("dialog", name="New session")
     await dialog.get_by_role("radio", name=re.compile(f"^{AGENT}")).check()
-    await expect(dialog.get_by_role("group", name="Mode")).to_be_visible()
+    # What it can be told is known once a worker has tried it; the dialog follows.
+    await expect(dialog.get_by_role("group", name="Mode")).to_be_visible(timeout=TRIED_WITHIN_MS)
     if mode:
         await dialog.get_by_role("group", name="Mode").get_by_label(mode).check()
     await dialog.get_by_label("First message").fill("\n".join(lines))

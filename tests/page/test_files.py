@@ -131,6 +131,7 @@ async def test_what_is_not_saved_is_not_lost_by_looking_elsewhere(visit: Visit, 
         (directory / name).write_text(name)
     await item(alice, "one.txt").click()
     await editor(alice, "one.txt").click()
+    await alice.page.keyboard.press("Control+Home")
     await alice.page.keyboard.type("unsaved ")
     await item(alice, "two.txt").click()
     await expect(editor(alice, "two.txt")).to_have_text("two.txt")

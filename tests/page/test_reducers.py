@@ -15,6 +15,8 @@ import pytest
 HERE = Path(__file__).parent
 FIXTURES = HERE.parents[2] / "shared" / "ahp" / "fixtures" / "reducers"
 LIMIT_S = 60
+SCRIPTS = HERE.parents[1] / "ahp_platform" / "page" / "static" / "workbench"
+LONGEST_SCRIPT = 300
 NODE = shutil.which("node")
 
 if NODE is None:
@@ -42,3 +44,16 @@ def test_markdown_grows_block_by_block() -> None:
 def test_a_difference_leads_from_one_text_to_the_other() -> None:
     done = run("difference.test.mjs")
     assert done.returncode == 0, done.stdout
+
+
+def test_a_script_of_the_page_stays_short_and_begins_with_its_question() -> None:
+    ours = {path: path.read_text() for path in SCRIPTS.rglob("*.js") if "vendor" not in path.parts}
+    assert len(ours) > 50
+    assert {path.name: len(text.splitlines()) for path, text in ours.items() if text.count("\n") >= LONGEST_SCRIPT} == {}
+    assert [path.name for path, text in ours.items() if not text.startswith("// ")] == []
+
+
+def test_no_script_of_ours_makes_markup_of_text() -> None:
+    ways = ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "srcdoc")
+    ours = [path for path in SCRIPTS.rglob("*.js") if "vendor" not in path.parts]
+    assert [(path.name, way) for path in ours for way in ways if way in path.read_text()] == []

@@ -55,8 +55,9 @@ export class Panel {
   }
 
   update({ workingDirectories = [], lifecycle }) {
-    this.#tree.show(workingDirectories);
-    if (workingDirectories.length === 0) this.#empty.textContent = lifecycle === "creating" ? "The session is being prepared…" : "This session has no directory.";
+    // Until the session is ready its directory is a name only.
+    if (lifecycle !== "creating") this.#tree.show(workingDirectories);
+    if (this.#tree.roots.length === 0) this.#empty.textContent = lifecycle === "creating" ? "The session is being prepared…" : "This session has no directory.";
   }
 
   shown() {
