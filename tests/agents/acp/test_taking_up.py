@@ -140,3 +140,17 @@ async def test_attachments_and_servers_reach_the_agent(scripted: NewBench) -> No
     sink = await bench.say("say hi\nblocks", message={"attachments": [picture, file]})
     assert sink.text == "hi text image resource_link "
     assert "servers 1" in (await bench.say("memory")).text
+
+
+async def test_turns_that_another_host_ran_meanwhile_are_told(scripted: NewBench) -> None:
+    bench = scripted()
+    await bench.say("say one")
+    here = bench.session
+    bench.session = bench.new_session()
+    assert "prompts 2, told nothing" in (await bench.say("say two\nmemory")).text
+    await bench.session.close()
+    bench.session = here
+    sink = await bench.say("memory")
+    assert "told transcript" in sink.text
+    assert "User: say two" in sink.text
+    assert "User: say one" not in sink.text

@@ -45,11 +45,14 @@ class Old:
 
 @dataclass
 class Conversation:
-    """`id` is the agent's own, valid in `process`. `lock` is held by the turn that runs."""
+    """`id` is the agent's own, valid in `process`, which was prompted with the turn `seen` last: another host may have gone on
+    since with a process of its own. `lock` is held by the turn that runs.
+    """
 
     chat: str
     desk: Desk
     id: str = ""
+    seen: str = ""
     process: AgentProcess | None = None
     choices: list[Choice] = field(default_factory=list)
     turn: RunningTurn | None = None
@@ -74,6 +77,7 @@ class Conversation:
     async def prompted(self, turn_id: str) -> None:
         """The agent is about to be prompted with this turn."""
         await self.desk.remember(self.chat, Remembered(self.id, turn_id))
+        self.seen = turn_id
 
     def end(self, turn: RunningTurn) -> None:
         """Nothing more of the turn is shown."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from ahp_platform.agents.backend import Json, Object, TurnFailed, TurnRequest
+from ahp_platform.agents.backend import Json, Object, Remembered, TurnFailed, TurnRequest
 from ahp_platform.agents.backends.acp import prompts
 from ahp_platform.agents.backends.acp.conversation import Conversation
 from ahp_platform.agents.backends.acp.options import choices
@@ -42,12 +42,13 @@ class Opening:
 
     async def open(self, conversation: Conversation, turn: TurnRequest) -> list[Json]:
         """See that the conversation is in the process; what the agent has to be told before the message."""
-        here = conversation.process is self._process and not conversation.spoilt
         remembered = await conversation.remembered()
-        unseen = _unseen(turn.history, remembered.seen) if remembered else None
-        if remembered and unseen is not None and (here or await self._resumed(conversation, turn, remembered.id)):
-            seen_none = len(unseen) == len(turn.history)
-            return prompts.context(prompts.EARLIER if seen_none else prompts.MEANWHILE, unseen)
+        if remembered is not None:
+            here = conversation.process is self._process and conversation.id == remembered.id
+            unseen = _unseen(turn.history, conversation.seen if here else remembered.seen)
+            if unseen is not None and (here or await self._resumed(conversation, turn, remembered)):
+                seen_none = len(unseen) == len(turn.history)
+                return prompts.context(prompts.EARLIER if seen_none else prompts.MEANWHILE, unseen)
         if remembered is None:
             forked = await self._forked(conversation, turn)
             if forked is not None:
@@ -57,7 +58,7 @@ class Opening:
         self.told = bool(turn.history)
         return [*aside, *prompts.context(prompts.EARLIER, turn.history)]
 
-    async def _resumed(self, conversation: Conversation, turn: TurnRequest, session_id: str) -> bool:
+    async def _resumed(self, conversation: Conversation, turn: TurnRequest, remembered: Remembered) -> bool:
         sessions = self._process.capabilities.get("sessionCapabilities") or {}
         if sessions.get("resume") is not None:
             method = "session_resume"
@@ -65,15 +66,15 @@ class Opening:
             method = "session_load"
         else:
             return False
-        conversation.id = session_id
+        conversation.id = remembered.id
         try:
             result = await self._process.call(
-                method, {**await self._where(conversation, turn), "sessionId": session_id}
+                method, {**await self._where(conversation, turn), "sessionId": remembered.id}
             )
         except AgentRefused:
             conversation.id = ""
             return False
-        self._take(conversation, session_id, result)
+        self._take(conversation, remembered, result)
         return True
 
     async def _forked(self, conversation: Conversation, turn: TurnRequest) -> list[Json] | None:
@@ -83,7 +84,7 @@ class Opening:
         if origin is None or sessions.get("fork") is None:
             return None
         source = await conversation.desk.remembered(origin["chat"])
-        if source is None or source.seen != origin["turnId"]:
+        if source is None or source.seen != origin["turnId"] or not _is_young(turn.history, origin):
             return None
         if origin["kind"] == "sideChat" and not await self._is_complete(conversation, origin):
             return None
@@ -95,7 +96,7 @@ class Opening:
             return None
         if not isinstance(result.get("sessionId"), str):
             return None
-        self._take(conversation, result["sessionId"], result)
+        self._take(conversation, Remembered(result["sessionId"], source.seen), result)
         return _selection(origin)
 
     async def _is_complete(self, conversation: Conversation, origin: Object) -> bool:
@@ -112,10 +113,11 @@ class Opening:
             result = await self._process.call("session_new", where)
         if not isinstance(result.get("sessionId"), str):
             raise TurnFailed("agentError", f"The agent {self._specification.display_name} began no session.")
-        self._take(conversation, result["sessionId"], result)
+        self._take(conversation, Remembered(result["sessionId"]), result)
 
-    def _take(self, conversation: Conversation, session_id: str, result: Object) -> None:
-        conversation.id, conversation.process, conversation.spoilt = session_id, self._process, False
+    def _take(self, conversation: Conversation, begun: Remembered, result: Object) -> None:
+        conversation.id, conversation.seen = begun
+        conversation.process, conversation.spoilt = self._process, False
         conversation.choices = choices(result)
 
     async def _where(self, conversation: Conversation, turn: TurnRequest) -> Json:
@@ -163,6 +165,11 @@ def _unseen(history: Sequence[Object], seen: str) -> list[Object] | None:
         return list(history)
     ids = [turn["id"] for turn in history]
     return list(history[ids.index(seen) + 1 :]) if seen in ids else None
+
+
+def _is_young(history: Sequence[Object], origin: Object) -> bool:
+    """Whether the chat has no turns of its own yet."""
+    return not history or (origin["kind"] == "fork" and history[-1]["id"] == origin["turnId"])
 
 
 def _selection(origin: Object) -> list[Json]:
