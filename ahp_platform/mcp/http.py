@@ -12,6 +12,7 @@ import ipaddress
 import socket
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
+from typing import NamedTuple
 
 import httpx2
 from mcp.client._transport import TransportStreams
@@ -24,21 +25,28 @@ CONNECT_S, READ_S = 10.0, 300.0
 MAX_BODY_BYTES = 8 * 1024 * 1024
 
 
-class Address:
-    """One server's address as one user reaches it. `allowed` are the `host:port` (or `host:*`) that may be private."""
+class Reach(NamedTuple):
+    """What may be connected to: these `host:port` (or `host:*`) wherever they are, and public addresses unless `public` is off."""
 
-    def __init__(self, url: str, headers: Mapping[str, str], token: str | None, allowed: Collection[str]) -> None:
-        self.url, self._allowed = url, allowed
+    allowed: Collection[str]
+    public: bool = True
+
+
+class Address:
+    """One server's address as one user reaches it."""
+
+    def __init__(self, url: str, headers: Mapping[str, str], token: str | None, reach: Reach) -> None:
+        self.url, self._reach = url, reach
         # The last request that was refused for want of a token, until somebody takes it.
         self._challenge: Challenge | None = None
         self.has_token = token is not None
         sent = {**headers, **({"Authorization": f"Bearer {token}"} if token is not None else {})}
-        if token is not None and not url.startswith("https://") and not _is_allowed(httpx2.URL(url), allowed):
+        if token is not None and not url.startswith("https://") and not _is_allowed(httpx2.URL(url), reach):
             raise McpFailed("A token is only sent over https")
         self._client = httpx2.AsyncClient(
             headers=sent,
             timeout=httpx2.Timeout(CONNECT_S, read=READ_S),
-            transport=_GuardedTransport(allowed),
+            transport=_GuardedTransport(reach),
             event_hooks={"response": [self._look]},
             trust_env=False,
         )
@@ -62,7 +70,7 @@ class Address:
 
     async def fetch_json(self, url: str) -> object:
         """A document that is for everybody; raises `McpFailed`. The token is not sent."""
-        transport = _GuardedTransport(self._allowed)
+        transport = _GuardedTransport(self._reach)
         async with httpx2.AsyncClient(transport=transport, timeout=CONNECT_S, trust_env=False) as client:
             try:
                 answer = await client.get(url, headers={"Accept": "application/json"})
@@ -78,14 +86,14 @@ class Address:
 class _GuardedTransport(httpx2.AsyncHTTPTransport):
     """Connects to what may be connected to."""
 
-    def __init__(self, allowed: Collection[str]) -> None:
+    def __init__(self, reach: Reach) -> None:
         super().__init__(trust_env=False)
-        self._allowed = allowed
+        self._reach = reach
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """As the transport; raises `ConnectError` where the address is none of ours to reach."""
         host = request.url.host
-        address = await _resolved(request.url, self._allowed)
+        address = await _resolved(request.url, self._reach)
         # The name stays in the Host header and in TLS; only what is connected to is pinned.
         request.url = request.url.copy_with(host=address)
         request.extensions = {**request.extensions, "sni_hostname": host}
@@ -115,21 +123,24 @@ class _Bounded(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
 
-async def _resolved(url: httpx2.URL, allowed: Collection[str]) -> str:
+async def _resolved(url: httpx2.URL, reach: Reach) -> str:
+    free = _is_allowed(url, reach)
+    if not free and not reach.public:
+        raise httpx2.ConnectError("the settings of this organisation let no programs into the network")
     port = url.port or (443 if url.scheme == "https" else 80)
     try:
         found = await asyncio.get_running_loop().getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
     except OSError:
         raise httpx2.ConnectError(f"{url.host} is not known") from None
     addresses = [str(entry[4][0]) for entry in found]
-    if not _is_allowed(url, allowed) and not all(_is_public(address) for address in addresses):
+    if not free and not all(_is_public(address) for address in addresses):
         raise httpx2.ConnectError(f"{url.host} is not a public address")
     return addresses[0]
 
 
-def _is_allowed(url: httpx2.URL, allowed: Collection[str]) -> bool:
+def _is_allowed(url: httpx2.URL, reach: Reach) -> bool:
     port = url.port or (443 if url.scheme == "https" else 80)
-    return f"{url.host}:{port}" in allowed or f"{url.host}:*" in allowed
+    return f"{url.host}:{port}" in reach.allowed or f"{url.host}:*" in reach.allowed
 
 
 def _is_public(address: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ Json = dict[str, Any]
 
 # A question at a side channel, and a tool call, during which people may be asked.
 ASK_S, CALL_S = 60.0, 3600.0
+MAX_RUNNING = 16
 UNKNOWN = "There is no such MCP server"
 
 
@@ -24,6 +26,7 @@ class Equipment:
 
     def __init__(self, home: Home) -> None:
         self._home = home
+        self._open, self._asked_at = 0, time.monotonic()
         self._servers: dict[str, Server] = {}
         self._enabled: frozenset[str] = frozenset()
 
@@ -52,7 +55,11 @@ class Equipment:
         elif server.declared.error:
             error = {"errorType": "declaration", "message": server.declared.error}
             await self._home.report(id, {"kind": "error", "error": error})
+        elif sum(other.runs for other in self._servers.values()) >= MAX_RUNNING and not server.runs:
+            error = {"errorType": "tooMany", "message": f"At most {MAX_RUNNING} MCP servers of a session run at once"}
+            await self._home.report(id, {"kind": "error", "error": error})
         else:
+            self._asked_at = time.monotonic()
             await server.start(user_id)
 
     async def stop(self, id: str) -> None:
@@ -75,8 +82,21 @@ class Equipment:
         """Whether any server does anything."""
         return any(server.runs for server in self._servers.values())
 
+    @property
+    def idle_s(self) -> float:
+        """For how long nothing has been asked."""
+        return 0.0 if self._open else time.monotonic() - self._asked_at
+
     async def answer(self, question: Json, heard: Heard) -> Json:
         """See `switchboard.Servant`."""
+        self._open += 1
+        try:
+            return await self._answer(question, heard)
+        finally:
+            self._open -= 1
+            self._asked_at = time.monotonic()
+
+    async def _answer(self, question: Json, heard: Heard) -> Json:
         if question["op"] == "declared":
             return {"servers": [self._servers[id].declared.for_agent() for id in sorted(self._usable())]}
         server = self._servers.get(question["server"])

@@ -15,7 +15,7 @@ from ahp_platform.fanout.hub import hub
 from ahp_platform.mcp import offers
 from ahp_platform.mcp.connection import Connection, Transport
 from ahp_platform.mcp.declared import Declared
-from ahp_platform.mcp.http import Address
+from ahp_platform.mcp.http import Address, Reach
 from ahp_platform.protocol import jsonrpc
 from ahp_platform.protocol.channels.session.customizations import change_at, customization_at, find_customization
 from ahp_platform.workspaces import paths
@@ -39,10 +39,11 @@ class SessionHome:
 
     async def open(self, server: str, declared: Declared, token: str | None) -> Line:
         """See `server.Home`."""
-        allowed = settings.AHP_MCP_PRIVATE_HOSTS
-        program = None if declared.url else await self._program(declared)
+        network = await ports().has_network(self._log.tenant_id)
+        program = None if declared.url else await self._program(declared, network)
         line = Line(program)
-        transport: Transport = program.pipes if program else Address(declared.url, declared.headers, token, allowed)
+        reach = Reach(settings.AHP_MCP_PRIVATE_HOSTS, network)
+        transport: Transport = program.pipes if program else Address(declared.url, declared.headers, token, reach)
         line.connection = Connection(
             transport, self.directories, line.elicited, lambda method: self._noticed(server, method)
         )
@@ -79,7 +80,7 @@ class SessionHome:
         """The URI of a server's side channel, the same for as long as there is the server."""
         return f"mcp://{paths.own_directory_name(self._session)}/{server}"
 
-    async def _program(self, declared: Declared) -> Program:
+    async def _program(self, declared: Declared, network: bool) -> Program:
         root = workspace.root(self._log.slug)
         directory = workspace.path_of(self._log.slug, self.directories[0]) if self.directories else root
         request = LaunchRequest(
@@ -88,7 +89,7 @@ class SessionHome:
             argv=declared.command,
             directory=str(directory),
             environment=declared.environment,
-            network=await ports().has_network(self._log.tenant_id),
+            network=network,
         )
         return await Program.started(ports().launcher, request)
 

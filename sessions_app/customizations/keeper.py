@@ -11,6 +11,8 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.conf import settings
+
 from ahp_platform.eventlog.entry import ACTION, Entry
 from ahp_platform.eventlog.feed import Feed
 from ahp_platform.eventlog.log import TenantLog
@@ -81,7 +83,9 @@ class Keeper:
         self._over.set()
 
     async def release(self) -> None:
-        """Nobody seems to care: let go of it, unless somebody does."""
+        """Nobody seems to care: let go of it, unless somebody does or a server was in use lately."""
+        if self.equipment.runs and self.equipment.idle_s > settings.AHP_AGENT_IDLE_S:
+            await self.equipment.stop_all()
         if not self.equipment.runs and not self._over.is_set() and await rows.release(self.claim):
             self.stop()
 

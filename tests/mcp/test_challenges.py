@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import httpx2
 import pytest
 
 from ahp_platform.mcp.challenges import Challenge, challenge_of, requirement_of
 from ahp_platform.mcp.failures import McpFailed
-from ahp_platform.mcp.http import Address, _is_public
+from ahp_platform.mcp.http import Address, Reach, _is_public
 
 SERVER = "https://mcp.example/team/mcp"
 REQUIRED = Challenge("required", None, (), "")
@@ -94,7 +93,7 @@ async def test_nothing_is_connected_to_that_is_not_public() -> None:
     server = await asyncio.start_server(lambda reader, writer: connected.set(), "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     for host in ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0"):
-        address = Address(f"http://{host}:{port}/mcp", {}, None, frozenset())
+        address = Address(f"http://{host}:{port}/mcp", {}, None, Reach(frozenset()))
         with pytest.raises(McpFailed):
             await address.fetch_json(f"http://{host}:{port}/mcp")
     assert not connected.is_set()
@@ -103,6 +102,12 @@ async def test_nothing_is_connected_to_that_is_not_public() -> None:
 
 def test_a_token_is_not_sent_in_the_clear() -> None:
     with pytest.raises(McpFailed, match="https"):
-        Address("http://mcp.example/mcp", {}, "secret", frozenset())
-    Address("http://127.0.0.1:5/mcp", {}, "secret", frozenset({"127.0.0.1:*"}))
-    assert httpx2.URL("https://mcp.example").scheme == "https"
+        Address("http://mcp.example/mcp", {}, "secret", Reach(frozenset()))
+    Address("http://127.0.0.1:5/mcp", {}, "secret", Reach({"127.0.0.1:*"}))
+    Address("https://mcp.example/mcp", {}, "secret", Reach(frozenset()))
+
+
+async def test_without_a_network_nothing_public_is_connected_to() -> None:
+    address = Address("https://93.184.216.34/mcp", {}, None, Reach(frozenset(), public=False))
+    with pytest.raises(McpFailed):
+        await address.fetch_json("https://93.184.216.34/mcp")
