@@ -32,6 +32,8 @@ export class Panel {
 
   update(state) {
     const listed = terminalsOf(this.#app, this.#session);
+    // Once the host lists it, the list is what tells that it is gone.
+    for (const { resource } of listed) this.#extra.delete(resource);
     const shown = [...listed, ...[...this.#extra.values()].filter(({ resource }) => !listed.some((other) => other.resource === resource))];
     if (!shown.some(({ resource }) => resource === this.#open)) this.#choose(shown.at(-1)?.resource ?? null);
     this.#tabs.update(shown.map((info) => ({ info, open: info.resource === this.#open })));
