@@ -11,6 +11,7 @@ import logging
 import time
 from collections.abc import Mapping
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from django.conf import settings
 
@@ -18,7 +19,7 @@ from ahp_platform.eventlog.pool import connection_across, fetch
 from ahp_platform.eventlog.view import View
 from ahp_platform.protocol.errors import ProtocolError
 from ahp_platform.rpc.context import Context, Principal
-from ahp_platform.rpc.table import Call, Handler, Params
+from ahp_platform.rpc.table import Call, Handler, Intake, Params
 from ahp_platform.tenancy import across_tenants
 from auth_app import addresses
 from auth_app.models import AuditEvent
@@ -39,6 +40,7 @@ VALUES (now(), %s, %s, coalesce((SELECT username FROM auth_user WHERE id = %s), 
 _TRIM = "DELETE FROM auth_app_auditevent WHERE at < now() - make_interval(days => %s)"
 
 _refused_at: dict[tuple[int, int, str], float] = {}
+_from_where: WeakKeyDictionary[View, str] = WeakKeyDictionary()
 _writing: set[asyncio.Task[None]] = set()
 
 
@@ -76,7 +78,18 @@ def of_change(view: View, channel: str, action: Mapping[str, Any]) -> None:
     if action["type"] in CONFIRMATIONS and view.user_id is not None:
         act = f"tool.{'approved' if action.get('approved') else 'denied'}"
         subject = f"{channel} {action['toolCallId']}".replace("\x00", "")[:500]
-        view.sql(_INSERT, (view.tenant_id, view.user_id, view.user_id, "", act, subject, DONE))
+        address = _from_where.get(view, "")
+        view.sql(_INSERT, (view.tenant_id, view.user_id, view.user_id, address, act, subject, DONE))
+
+
+def from_where(then: Intake | None) -> Intake:
+    """An intake that keeps the sender's address at hand for the row that follows from the action."""
+
+    def noted(view: View, channel: str, action: dict[str, Any], context: Context) -> dict[str, Any]:
+        _from_where[view] = getattr(context.principal, "address", "")
+        return then(view, channel, action, context) if then is not None else action
+
+    return noted
 
 
 async def trim_forever() -> None:

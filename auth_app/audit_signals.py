@@ -41,7 +41,8 @@ def logged_out(request: HttpRequest, user: Any, **_: Any) -> None:
 @receiver(user_login_failed)
 def login_failed(credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
     name = str(credentials.get("username") or "")
-    audit.record("login", username=name, outcome=audit.REFUSED, address=address_of(request))
+    why = "locked out" if getattr(request, "axes_locked_out", False) else ""
+    audit.record("login", username=name, subject=why, outcome=audit.REFUSED, address=address_of(request))
 
 
 @receiver(post_save, sender=Membership)

@@ -6,6 +6,7 @@ import asyncio
 import csv
 import io
 import json
+import uuid
 from datetime import timedelta
 from typing import Any
 
@@ -21,7 +22,7 @@ from auth_app.audit_export import as_csv
 from auth_app.models import AuditEvent, Membership
 from tests.auth.oauth_clients import application, library
 from tests.conftest import Connect
-from tests.interaction.conversation import begin, new_session, turn_started
+from tests.interaction.conversation import begin, new_session, turn_started, user
 
 
 def acts() -> list[tuple[str, str, str]]:
@@ -48,6 +49,15 @@ def test_logins_are_written_down_whether_they_succeed_or_not(quiet: Any) -> None
     assert acts() == [("login", "bob", "refused"), ("login", "bob", "done"), ("logout", "bob", "done")]
     assert set(AuditEvent.objects.values_list("address", flat=True)) == {"192.0.2.7"}
     assert "wrong one" not in json.dumps(list(AuditEvent.objects.values()), default=str)
+
+
+def test_tries_while_nobody_may_try_are_written_down_too(quiet: Any) -> None:
+    browser = Browser(REMOTE_ADDR="192.0.2.8")
+    for _ in range(12):
+        browser.post("/login/", {"username": "bob", "password": "wrong one"})
+    assert [act[0] for act in acts()] == ["login"] * 12
+    subjects = list(AuditEvent.objects.order_by("id").values_list("subject", flat=True))
+    assert (subjects[0], subjects[-1]) == ("", "locked out")
 
 
 def test_memberships_and_tokens_are_written_down(quiet: Any, live_server: Any) -> None:
@@ -130,12 +140,45 @@ async def test_sessions_approvals_and_refused_acts_name_who_it_was(connect: Conn
     await alice.request("disposeSession", {"channel": talk.session})
     await vera.fence()
 
-    def rows() -> list[tuple[str, str, str]]:
+    def rows() -> list[tuple[str, str, str, str]]:
         with psycopg.connect(service_database) as database:
-            return database.execute("SELECT act, username, outcome FROM auth_app_auditevent").fetchall()
+            return database.execute("SELECT act, username, outcome, address FROM auth_app_auditevent").fetchall()
 
     found = await asyncio.to_thread(rows)
-    assert ("createSession", "alice", "done") in found
-    assert ("tool.approved", "bob", "done") in found
-    assert ("createSession", "vera", "refused") in found
-    assert ("disposeSession", "alice", "done") in found
+    for row in (
+        ("createSession", "alice", "done"),
+        ("tool.approved", "bob", "done"),
+        ("createSession", "vera", "refused"),
+        ("disposeSession", "alice", "done"),
+    ):
+        assert (*row, "127.0.0.1") in found
+
+
+SECRET = "only-for-the-two-of-us"
+
+
+async def test_what_people_say_and_write_is_nowhere_in_the_log(connect: Connect, service_database: str) -> None:
+    alice = await connect("alice")
+    talk = await begin(alice)
+    await alice.dispatch(talk.session, {"type": "session/titleChanged", "title": SECRET})
+    await alice.dispatch(talk.chat, turn_started(f"tool x.txt {SECRET}"))
+    call = (await alice.action(talk.chat, "chat/toolCallReady"))["action"]
+    denied = {"type": "chat/toolCallConfirmed", "turnId": call["turnId"], "toolCallId": call["toolCallId"]}
+    await alice.dispatch(talk.chat, {**denied, "approved": False, "reason": "denied", "userSuggestion": user(SECRET)})
+    await alice.action(talk.chat, "chat/turnComplete")
+    await alice.refused("authenticate", {"resource": "https://x.example", "token": SECRET})
+    terminal = f"ahp-terminal:/{uuid.uuid4()}"
+    claim = {"kind": "client", "clientId": alice.client_id}
+    await alice.request("createTerminal", {"channel": terminal, "claim": claim, "name": SECRET})
+    await alice.dispatch(terminal, {"type": "terminal/input", "data": f"echo {SECRET}\n"})
+    await alice.request("disposeTerminal", {"channel": terminal})
+    await alice.request("disposeSession", {"channel": talk.session})
+
+    def rows() -> str:
+        with psycopg.connect(service_database) as database:
+            return str(database.execute("SELECT * FROM auth_app_auditevent").fetchall())
+
+    written = await asyncio.to_thread(rows)
+    assert "tool.denied" in written
+    assert terminal in written
+    assert SECRET not in written

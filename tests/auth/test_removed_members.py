@@ -59,10 +59,10 @@ async def test_whoever_has_no_rights_left_is_closed_with_4403(connect: Connect, 
 async def test_whose_token_has_ended_is_closed_with_4401(
     service: RunningService, connect: Connect, change: Change
 ) -> None:
+    other = await connect("bob")
     token = await asyncio.to_thread(service.token, "demo", "bob", "--ttl", "300")
     bob = await Client.open(service.socket(), token)
     await bob.initialize()
-    other = await connect("bob")
     await change(
         "UPDATE oauth2_provider_accesstoken SET expires = now() WHERE id ="
         f" (SELECT max(id) FROM oauth2_provider_accesstoken WHERE user_id = {_BOBS})"
