@@ -75,6 +75,7 @@ def service() -> Service:
     methods |= _limited(methods)
     methods = {name: audit.audited(name, handler) for name, handler in methods.items()}
     intakes = {**INTAKES, **TerminalIntakes(policy).table()}
+    intakes |= {kind: audit.from_where(intakes.get(kind)) for kind in audit.CONFIRMATIONS}
     turns = quotas.TurnQuotas()
     intakes["chat/turnStarted"] = turns.intake(intakes["chat/turnStarted"])
     knowing = {"chat/turnStarted": turns.know, "chat/pendingMessageSet": room.know}

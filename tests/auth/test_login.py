@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import subprocess
 import sys
@@ -77,3 +78,39 @@ def test_django_finds_nothing_to_warn_of_with_production_settings() -> None:
     command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING", "--only-django"]
     done = subprocess.run(command, cwd=PROJECT, env=asked, capture_output=True, text=True, timeout=90)
     assert done.returncode == 0, done.stderr
+
+
+_ASKED = """
+import json
+from django.conf import settings as s
+print(json.dumps([s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, s.SESSION_COOKIE_HTTPONLY, s.SESSION_COOKIE_SAMESITE,
+    s.SECURE_SSL_REDIRECT, s.SECURE_HSTS_SECONDS > 2_592_000, s.DEBUG]))
+"""
+
+
+def test_cookies_of_a_production_installation_travel_over_tls_alone() -> None:
+    asked = {**os.environ, "AHP_SECRET_KEY": "k" * 60, "DJANGO_SETTINGS_MODULE": "ahp_platform.settings"}
+    del asked["AHP_HTTPS"]
+    done = subprocess.run([sys.executable, "-c", _ASKED], cwd=PROJECT, env=asked, capture_output=True, text=True)
+    assert json.loads(done.stdout) == [True, True, True, "Lax", True, True, False], done.stderr
+
+
+@pytest.mark.parametrize("path", ["/login/", "/o/authorize/", "/invitation/none", "/admin/login/", "/no-such-page"])
+def test_every_page_says_what_it_may_load_and_that_nobody_frames_it(bob: Any, client: Client, path: str) -> None:
+    page = client.get(path)
+    said = dict(part.split(" ", 1) for part in page["Content-Security-Policy"].split("; "))
+    assert said["default-src"] in ("'none'", "'self'")
+    assert (said["frame-ancestors"], said["base-uri"]) == ("'none'", "'none'")
+    loose = {name for name, sources in said.items() if "unsafe" in sources}
+    assert loose == ({"script-src", "style-src"} if path.startswith("/admin/") else set())
+    assert "http" not in page["Content-Security-Policy"]
+    assert page["X-Content-Type-Options"] == "nosniff"
+    assert page["X-Frame-Options"] == "DENY"
+    assert page["Referrer-Policy"] == "same-origin"
+    for cookie in page.cookies.values():
+        assert cookie["samesite"] == "Lax"
+
+
+def test_the_cookie_of_a_login_is_not_for_scripts(bob: Any, address: str) -> None:
+    cookie = attempt("bob's own", address).cookies["sessionid"]
+    assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")

@@ -3,70 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from auth_app.demo import seed_demo
-from auth_app.models import AuditEvent, ClaimMapping, IdentityProvider, LinkedIdentity, Membership, Tenant
+from auth_app.models import AuditEvent, IdentityProvider, LinkedIdentity, Membership, Tenant
 from auth_app.sso.client import BOX
-from tests.auth.conftest import People
-from tests.auth.identity_server import CLIENT, SECRET, Claims, IdentityServer
-
-START, BACK = "/login/with/acme", "/login/with/acme/back"
-
-
-@pytest.fixture
-def seeded(db: None) -> People:
-    """In one transaction: everything here happens in this process."""
-    seed_demo()
-    return People()
-
-
-@pytest.fixture
-def server() -> Iterator[IdentityServer]:
-    made = IdentityServer()
-    yield made
-    made.shutdown()
-    made.server_close()
-
-
-@pytest.fixture
-def provider(seeded: Any, server: IdentityServer) -> IdentityProvider:
-    """Staff of Acme are members of the tenant demo, and the boss owns it."""
-    made = IdentityProvider.objects.create(
-        slug="acme", name="Acme", issuer=server.issuer, client_id=CLIENT, secret=BOX.seal(SECRET), creates_people=True
-    )
-    demo = Tenant.objects.get(slug="demo")
-    ClaimMapping.objects.create(provider=made, claim="groups", value="staff", tenant=demo, role="member")
-    ClaimMapping.objects.create(provider=made, claim="acme.boss", value="true", tenant=demo, role="owner")
-    return made
-
-
-def begin(browser: Client, wanted: str = "") -> str:
-    """Where the browser is sent."""
-    answer = browser.get(START, {"next": wanted} if wanted else {})
-    assert answer.status_code == 302, answer.content
-    return str(answer["Location"])
-
-
-def logs_in(browser: Client, server: IdentityServer, wanted: str = "") -> Any:
-    """The answer to the whole way there and back."""
-    return browser.get(server.allow(begin(browser, wanted)).removeprefix("https://ahp.example"))
-
-
-def who(browser: Client) -> str | None:
-    """Whose cookie the browser has."""
-    answer = browser.get("/api/me")
-    return answer.json()["user"]["username"] if answer.status_code == 200 else None
-
-
-def roles(name: str) -> dict[str, str]:
-    """Tenant to role."""
-    return dict(Membership.objects.filter(user__username=name).values_list("tenant__slug", "role"))
+from tests.auth.sign_on.browsing import START, begin, logs_in, roles, who
+from tests.auth.sign_on.identity_server import CLIENT, SECRET, IdentityServer
 
 
 def test_the_login_page_has_a_button_that_leads_to_the_provider_and_back(
@@ -205,91 +151,6 @@ def test_whoever_is_not_let_in_reads_why_and_leaves_nothing_behind(
     assert not User.objects.filter(username="erin").exists()
     row = AuditEvent.objects.get(act="login.provider")
     assert (row.outcome, row.subject.startswith("acme: ")) == ("refused", True)
-
-
-def of_another_issuer(claims: Claims) -> Claims:
-    return {**claims, "iss": "https://evil.example"}
-
-
-def for_another_audience(claims: Claims) -> Claims:
-    return {**claims, "aud": "another-client"}
-
-
-def for_several_but_not_us(claims: Claims) -> Claims:
-    return {**claims, "aud": ["one", "two"]}
-
-
-def of_another_login(claims: Claims) -> Claims:
-    return {**claims, "nonce": "replayed"}
-
-
-def of_no_login(claims: Claims) -> Claims:
-    return {name: value for name, value in claims.items() if name != "nonce"}
-
-
-def expired(claims: Claims) -> Claims:
-    return {**claims, "exp": claims["iat"] - 60}
-
-
-def for_ever(claims: Claims) -> Claims:
-    return {name: value for name, value in claims.items() if name != "exp"}
-
-
-def of_nobody(claims: Claims) -> Claims:
-    return {name: value for name, value in claims.items() if name != "sub"}
-
-
-def of_a_number(claims: Claims) -> Claims:
-    return {**claims, "sub": 17}
-
-
-@pytest.mark.parametrize(
-    "bend",
-    [of_another_issuer, for_another_audience, for_several_but_not_us, of_another_login, of_no_login, expired, for_ever,
-     of_nobody, of_a_number],
-)  # fmt: skip
-def test_a_token_with_wrong_claims_lets_nobody_in(
-    provider: IdentityProvider, server: IdentityServer, client: Client, bend: Callable[[Claims], Claims]
-) -> None:
-    server.bend = bend
-    assert logs_in(client, server).status_code == 403
-    assert who(client) is None
-
-
-@pytest.mark.parametrize(
-    "way", ["signed_with_the_public_key", "signed_by_a_stranger", "unsigned", "missing", "nonsense"]
-)
-def test_a_token_that_the_provider_did_not_sign_lets_nobody_in(
-    provider: IdentityProvider, server: IdentityServer, client: Client, way: str
-) -> None:
-    server.sign = {"missing": lambda _: "", "nonsense": lambda _: "a.b.c"}.get(way) or getattr(server, way)
-    assert logs_in(client, server).status_code in (403, 502)
-    assert who(client) is None
-
-
-def test_an_answer_counts_once_and_only_in_the_browser_that_asked(
-    provider: IdentityProvider, server: IdentityServer, client: Client
-) -> None:
-    back = server.allow(begin(client)).removeprefix("https://ahp.example")
-    thief = Client()
-    assert thief.get(back).status_code == 400
-    assert thief.get(f"{BACK}?code=x").status_code == 400
-    assert client.get(f"{back}&iss=https%3A%2F%2Fevil.example").status_code == 403
-    back = server.allow(begin(client)).removeprefix("https://ahp.example")
-    assert client.get(back).status_code == 302
-    assert client.get(back).status_code == 400
-    assert who(thief) is None
-
-
-@pytest.mark.parametrize(("error", "said"), [("access_denied", "did not let you in"), ("<b>odd</b>", "unknown error")])
-def test_a_refusal_of_the_provider_is_told_in_our_words(
-    provider: IdentityProvider, server: IdentityServer, client: Client, error: str, said: str
-) -> None:
-    state = server.allow(begin(client)).rpartition("state=")[2]
-    page = client.get(BACK, {"error": error, "error_description": "<i>x</i>", "state": state}).content.decode()
-    assert said in page
-    assert "<b>" not in page
-    assert "<i>" not in page
 
 
 def test_a_provider_that_is_away_or_switched_off_says_so(
