@@ -73,6 +73,7 @@ def test_django_finds_nothing_to_warn_of_with_production_settings() -> None:
         "AHP_SECRET_KEY": "k" * 25 + "1234567890abcdefghijklmnopqrstuvwxyz",
         "AHP_HTTPS": "1",
         "AHP_DEBUG": "0",
+        "AHP_DATABASE_ROLE": "app",
     }
     asked = {**os.environ, **production, "AHP_PUBLIC_URL": "https://ahp.example", "AHP_ALLOWED_HOSTS": "ahp.example"}
     command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING", "--only-django"]
