@@ -82,9 +82,9 @@ def grantable(names: Names) -> Grantable:
     """The place that these names lead to from `/`; raises `LeadsOut` where no grant could be for it."""
     absolute = ("", *names)
     for configured in settings.AHP_GRANTABLE_ROOTS:
-        real = Path(os.path.realpath(configured))
-        if _holds_ours(real):
+        if _is_refused(configured):
             continue
+        real = Path(os.path.realpath(configured))
         for root in (real, Path(configured)):
             with suppress(LeadsOut):
                 return Grantable(real, paths.below(root, absolute))
@@ -93,14 +93,14 @@ def grantable(names: Names) -> Grantable:
 
 def refused_roots() -> Iterator[str]:
     """Those of the configured roots that are none: not absolute, or sharing anything with the data directory."""
-    for configured in settings.AHP_GRANTABLE_ROOTS:
-        if not Path(configured).is_absolute() or _holds_ours(Path(os.path.realpath(configured))):
-            yield configured
+    return filter(_is_refused, settings.AHP_GRANTABLE_ROOTS)
 
 
-def _holds_ours(root: Path) -> bool:
-    """Whether tenants' own files are in it, or it in them: these are for nobody to grant."""
-    ours = Path(os.path.realpath(settings.AHP_DATA_DIR))
+def _is_refused(configured: str) -> bool:
+    if not Path(configured).is_absolute():
+        return True
+    # Tenants' own files are for nobody to grant.
+    root, ours = Path(os.path.realpath(configured)), Path(os.path.realpath(settings.AHP_DATA_DIR))
     return root.is_relative_to(ours) or ours.is_relative_to(root)
 
 
