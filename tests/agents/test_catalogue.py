@@ -13,7 +13,7 @@ import pytest
 
 from tests.client import ROOT, Client
 from tests.conftest import Connect
-from tests.interaction.conversation import begin, new_session, refusal, turn_started
+from tests.interaction.conversation import accepted, begin, new_session, refusal, turn_started
 from tests.service import RunningService
 
 SECRET = "sk-not-for-anybody-9482"
@@ -162,6 +162,33 @@ async def test_a_role_that_may_not_use_an_agent_starts_nothing_with_it(connect: 
     talk = await begin(alice, provider=provider)
     theirs = await talk.joined_by(bob)
     assert "not for the role member" in await refusal(bob, theirs.chat, turn_started("hello"))
+
+
+async def test_what_an_agent_lets_people_set_is_the_sessions_configuration(
+    connect: Connect, operator: Operator
+) -> None:
+    alice = await connect("alice", ROOT)
+    mode = {"type": "string", "title": "Mode", "enum": ["ask", "code"], "default": "ask", "sessionMutable": True}
+    provider = await operator.insert(discovered=json.dumps({"properties": {"mode": mode}}))
+    await hears(alice, provider)
+    resolved = await alice.request("resolveSessionConfig", {"provider": provider, "config": {"mode": "code"}})
+    assert resolved["schema"]["properties"]["mode"] == mode
+    assert {"visibility", "members"} < resolved["schema"]["properties"].keys()
+    assert resolved["values"]["mode"] == "code"
+    for config in ({"mode": "fly"}, {"mode": 1}):
+        error = await alice.refused("resolveSessionConfig", {"provider": provider, "config": config})
+        assert (error.code, "params.config.mode" in str(error)) == (-32602, True)
+        params = {"channel": new_session(), "provider": provider, "config": config}
+        assert (await alice.refused("createSession", params)).code == -32602
+    talk = await begin(alice, provider=provider)
+    assert talk.session_state["config"]["values"]["mode"] == "ask"
+    assert "none of the values" in await refusal(alice, talk.session, changed_config(mode="fly"))
+    await accepted(alice, talk.session, changed_config(mode="code"))
+    assert talk.session_state["config"]["values"]["mode"] == "code"
+
+
+def changed_config(**values: Any) -> dict[str, Any]:
+    return {"type": "session/configChanged", "config": values}
 
 
 async def test_a_session_whose_agent_is_not_on_the_host_is_not_created(connect: Connect, operator: Operator) -> None:

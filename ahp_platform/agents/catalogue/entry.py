@@ -113,7 +113,7 @@ async def number() -> int:
 
 
 async def read() -> list[Entry]:
-    """All rows."""
+    """All rows. Agents are the installation's, and for whom each is stands in them."""
     return [Entry(*row) for row in await fetch_across(_READ, ())]
 
 

@@ -27,7 +27,7 @@ UPDATE agents_agent SET asked_at = now() WHERE id IN (
     FOR UPDATE SKIP LOCKED
 ) RETURNING id
 """
-# The trigger on the table would count an update that changes nothing.
+# Agents are no tenant's. Looked first, since the trigger on the table would count an update that changes nothing.
 _ANY = """
 SELECT 1 FROM agents_agent
 WHERE (install_state IN ('waiting', 'installing') OR check_state IN ('waiting', 'checking'))
