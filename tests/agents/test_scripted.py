@@ -15,7 +15,7 @@ import pytest
 from tests.agents import agent_rows
 from tests.agents.acp.sessions import ROOT, SCRIPTED
 from tests.conftest import Connect, connector
-from tests.interaction.conversation import Talk, begin, refusal
+from tests.interaction.conversation import Talk, accepted, begin, refusal
 from tests.service import RunningService, own_data
 
 AGENT = "scripted"
@@ -110,6 +110,26 @@ async def test_a_call_runs_once_after_approval_and_one_that_is_allowed_for_ever_
     (call,) = calls(talk.turn(turn_id))
     assert (call["status"], call["content"]) == ("completed", [{"type": "text", "text": "ran make"}])
     assert calls(await talk.say("ask make"))[0]["status"] == "completed"
+
+
+async def test_three_calls_that_wait_at_once_are_answered_in_any_order_by_different_people(
+    talk: Talk, open_client: Connect
+) -> None:
+    bob = await talk.joined_by(await open_client("bob"))
+    turn_id = await talk.start("three")
+    await talk.client.until(lambda: len(_waiting(talk)) == 3, "three questions")
+    waiting = _waiting(talk)
+    for name, who in (("third", bob), ("first", talk), ("second", bob)):
+        await accepted(who.client, talk.chat, answer(waiting[name], "yes", approved=True))
+        await talk.client.action(talk.chat, "chat/delta", content=f"{name} ")
+    await talk.ended(turn_id)
+    assert [call["status"] for call in calls(talk.turn(turn_id))] == ["completed"] * 3
+    assert "inputNeeded" not in talk.session_state or talk.session_state["inputNeeded"] == []
+
+
+def _waiting(talk: Talk) -> dict[str, Any]:
+    here = (each["action"] for each in talk.client.envelopes if each["channel"] == talk.chat)
+    return {action["invocationMessage"]: action for action in here if action.get("options")}
 
 
 async def test_a_denied_call_is_cancelled_and_the_agent_knows(talk: Talk) -> None:

@@ -130,6 +130,18 @@ class Script:
         output = {"type": "content", "content": {"type": "text", "text": f"ran {text}"}}
         await self.tell(sessionUpdate="tool_call_update", toolCallId=id, status="completed", content=[output])
 
+    async def do_three(self, _: str) -> None:
+        """Ask for three calls at once; say in which order they were allowed."""
+
+        async def one(name: str) -> None:
+            call = {"toolCallId": name, "title": name, "kind": "execute", "status": "pending"}
+            asked = ToolCallUpdate.model_validate(call)
+            await self.agent.client.request_permission(session_id=self.session_id, tool_call=asked, options=OPTIONS)
+            await self.tell(sessionUpdate="tool_call_update", toolCallId=name, status="completed")
+            await self.agent.say(self.session_id, f"{name} ")
+
+        await asyncio.gather(*(one(name) for name in ("first", "second", "third")))
+
     async def do_read(self, path: str) -> None:
         try:
             answer = await self.agent.client.read_text_file(session_id=self.session_id, path=path)

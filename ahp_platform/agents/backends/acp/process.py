@@ -59,6 +59,7 @@ class AgentProcess:
     def __init__(self, name: str, launcher: Launcher, process: asyncio.subprocess.Process) -> None:
         self._name, self._launcher, self._process = name, launcher, process
         self.about: Json = {}
+        self._closing = False
         self._lines: Lines
         self._complaints: Complaints
         self._connection: Connection
@@ -113,6 +114,7 @@ class AgentProcess:
 
     async def close(self) -> None:
         """End it with all that it started."""
+        self._closing = True
         self._complaints.close()
         try:
             await self._connection.close()
@@ -131,7 +133,8 @@ class AgentProcess:
     async def _failed(self, error_type: str, what: str) -> TurnFailed:
         said = await self._complaints.last(LAST_WORDS_S)
         noise = "\n".join(self._complaints.masked(line) for line in self._lines.nonsense)
-        logger.warning("the agent %s %s: %s", self._name, what, said or noise)
+        level = logging.DEBUG if self._closing else logging.WARNING
+        logger.log(level, "the agent %s %s: %s", self._name, what, said or noise)
         words = f" It wrote: {said or noise}" if said or noise else ""
         return TurnFailed(error_type, f"The agent {self._name} {what}.{words}")
 
