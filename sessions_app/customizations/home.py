@@ -41,7 +41,7 @@ class SessionHome:
         """See `server.Home`."""
         network = await ports().has_network(self._log.tenant_id)
         program = None if declared.url else await self._program(declared, network)
-        line = Line(program)
+        line = Line(program, token)
         reach = Reach(settings.AHP_MCP_PRIVATE_HOSTS, network)
         transport: Transport = program.pipes if program else Address(declared.url, declared.headers, token, reach)
         line.connection = Connection(

@@ -41,8 +41,8 @@ class Program:
 class Line:
     """A connection in use. What the server asks goes to whoever asked it last."""
 
-    def __init__(self, program: Program | None = None) -> None:
-        self._program = program
+    def __init__(self, program: Program | None = None, token: str | None = None) -> None:
+        self._program, self.token = program, token
         self._asking: list[Heard] = []
         self.connection: Connection
 

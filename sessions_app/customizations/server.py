@@ -149,10 +149,12 @@ class Server:
         async with self._opening:
             for _ in range(2):
                 key = user_id if self._requirement is not None else None
-                found = self._lines.get(key)
-                if found is not None and not found.connection.ended.done():
-                    return found
-                token = await self._token(user_id)
+                found, token = self._lines.get(key), await self._token(user_id)
+                if found is not None:
+                    # A token that was taken back, or replaced, is not used any more.
+                    if not found.connection.ended.done() and found.token == token:
+                        return found
+                    await self._drop(found)
                 if self._requirement is not None and token is None:
                     raise NeedsToken(self._requirement)
                 try:

@@ -209,8 +209,9 @@ async def test_a_server_goes_with_its_declaration(connect: Connect, project: Pro
 async def test_the_end_of_a_session_ends_its_servers(connect: Connect, project: Project) -> None:
     project.declare(notes=project.notes())
     talk = await project.session(await connect("alice"))
-    await ready(talk, "notes")
+    channel = (await ready(talk, "notes"))["channel"]
     await talk.client.request("disposeSession", {"channel": talk.session})
+    assert (await talk.client.refused("tools/list", {"channel": channel})).code == -32008
     await all_gone(talk, project)
 
 

@@ -147,6 +147,22 @@ async def test_more_scopes_are_asked_for_in_the_middle_of_a_call(
     assert call_in(talk.turn(turn_id))["content"][0]["text"] == "the safe is open"
 
 
+async def test_a_token_that_has_ended_is_asked_for_again(connect: Connect, project: Project, opened: Open) -> None:
+    vault = await opened({ALICES: {"read"}})
+    project.declare(vault={"url": vault.url})
+    talk = await project.session(await connect("alice"))
+    await locked(talk)
+    await authenticate(talk.client, vault.url, ALICES)
+    await until_state(talk, "vault", "ready")
+    vault.tokens = {"newer-token": {"read"}}
+    turn_id = await talk.start("mcp vault whoami")
+    await approve(talk, turn_id)
+    assert (await talk.action("chat/toolCallAuthRequired"))["auth"]["reason"] == "expired"
+    await authenticate(talk.client, vault.url, "newer-token")
+    await talk.ended(turn_id)
+    assert call_in(talk.turn(turn_id))["content"][0]["text"] == "newer-token"
+
+
 async def test_a_call_that_waits_for_a_token_may_be_given_up(connect: Connect, project: Project, opened: Open) -> None:
     vault = await opened({ALICES: {"read"}})
     project.declare(vault={"url": vault.url})
