@@ -76,17 +76,8 @@ async def visit(browser: Browser, service: RunningService, logins: Logins) -> As
         yield visitor(browser, service, logins, stack)
 
 
-def visitor(
-    browser: Browser,
-    service: RunningService,
-    logins: Logins,
-    stack: AsyncExitStack,
-    first: RunningService | None = None,
-) -> Visit:
-    """Lets people visit a service; their browser contexts are closed with the stack. `first`: the one that began the
-    database and said the passwords, where that was another.
-    """
-    password = (first or service).password
+def visitor(browser: Browser, service: RunningService, logins: Logins, stack: AsyncExitStack) -> Visit:
+    """Lets people visit a service; their browser contexts are closed with the stack."""
 
     async def visit(name: str, address: str = "/", with_password: bool = False, **options: Any) -> Person:
         login = None if with_password else logins.get((service.http, name))
@@ -97,7 +88,7 @@ def visitor(
         stack.callback(person.check_no_errors)
         await person.page.goto(address)
         if login is None:
-            await person.log_in(password(name))
+            await person.log_in(service.password(name))
         await person.sees_connected()
         if not with_password:
             logins[service.http, name] = await context.storage_state()

@@ -13,9 +13,13 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import psycopg
 import pytest
 from playwright.async_api import Browser, Locator, expect
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
 
+from ahp_platform.row_security import roles
 from tests.agents import agent_rows
 from tests.agents.acp.sessions import ROOT, SCRIPTED
 from tests.page.conftest import IS_INSTALLED, Logins, Visit, visitor
@@ -28,14 +32,26 @@ MARKUP = "<img src=x onerror=alert(1)>"
 
 
 @pytest.fixture(scope="module")
-def local_service(
-    service: RunningService, service_database: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[RunningService]:
-    """A service whose agents may read this test's own files, with the people of the other."""
+def own_database() -> Iterator[str]:
+    """Workers of another service on the same database would try the agent in their sandbox, where it is not."""
+    server, name = os.environ["DATABASE_URL"], f"ahp_page_agents_{os.getpid()}"
+    admin = make_conninfo(server, dbname="postgres")
+    with psycopg.connect(admin, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    yield make_conninfo(server, dbname=name)
+    with psycopg.connect(admin, autocommit=True) as connection:
+        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+        for statement in roles.drop(name):
+            connection.execute(statement)
+
+
+@pytest.fixture(scope="module")
+def local_service(own_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service whose agents may read this test's own files."""
     if not IS_INSTALLED:
         pytest.skip("CHROMIUM IS NOT INSTALLED, the page was not looked at")
     env = own_data(tmp_path_factory.mktemp("page"), f"ahp-page-{os.getpid()}")
-    running = RunningService("up", env={**env, "DATABASE_URL": service_database, "AHP_SANDBOX": "local"})
+    running = RunningService("up", env={**env, "DATABASE_URL": own_database, "AHP_SANDBOX": "local"})
     try:
         running.wait_ready()
         asyncio.run(agent_rows.add(running, AGENT, SCRIPTED, {"PYTHONPATH": ROOT}))
@@ -45,11 +61,9 @@ def local_service(
 
 
 @pytest.fixture
-async def visit_local(
-    browser: Browser, service: RunningService, local_service: RunningService, logins: Logins
-) -> AsyncIterator[Visit]:
+async def visit_local(browser: Browser, local_service: RunningService, logins: Logins) -> AsyncIterator[Visit]:
     async with AsyncExitStack() as stack:
-        yield visitor(browser, local_service, logins, stack, first=service)
+        yield visitor(browser, local_service, logins, stack)
 
 
 async def start(person: Person, *lines: str, mode: str | None = None) -> None:

@@ -49,7 +49,9 @@ def test_a_difference_leads_from_one_text_to_the_other() -> None:
 def test_a_script_of_the_page_stays_short_and_begins_with_its_question() -> None:
     ours = {path: path.read_text() for path in SCRIPTS.rglob("*.js") if "vendor" not in path.parts}
     assert len(ours) > 50
-    assert {path.name: len(text.splitlines()) for path, text in ours.items() if text.count("\n") >= LONGEST_SCRIPT} == {}
+    assert {
+        path.name: len(text.splitlines()) for path, text in ours.items() if text.count("\n") >= LONGEST_SCRIPT
+    } == {}
     assert [path.name for path, text in ours.items() if not text.startswith("// ")] == []
 
 
