@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from psycopg import OperationalError
@@ -103,10 +103,10 @@ class Committer:
                 origins = [each.origin for each in waiting if each.origin]
                 dispatched |= await store.dispatched(self._log.tenant_id, origins)
             except OperationalError:
-                if asyncio.get_running_loop().time() > deadline:
+                landed = await self._landed(deadline)
+                if landed is None:
                     raise
-                await asyncio.sleep(RETRY_EVERY_S)
-                if await self._landed():
+                if landed:
                     return self._finish(waiting)
 
     async def _run(
@@ -151,13 +151,17 @@ class Committer:
         statements = batch.finish()
         await store.commit(conn, batch.tenant_id, batch.expected, batch.events, statements, batch.now_ms)
 
-    async def _landed(self) -> bool:
-        """After a broken connection: did the commit happen although nobody told us?"""
+    async def _landed(self, deadline: float) -> bool | None:
+        """After a broken connection: did the commit happen although nobody told us? None where that cannot be known in time."""
         batch = self._batch
-        if batch is None or not batch.events:
-            return False
-        entries = await store.after(batch.tenant_id, batch.expected, len(batch.events))
-        return [(e.channel, e.body) for e in entries] == [(e.channel, e.body) for e in batch.events]
+        while asyncio.get_running_loop().time() <= deadline:
+            await asyncio.sleep(RETRY_EVERY_S)
+            if batch is None or not batch.events:
+                return False
+            with suppress(OperationalError):
+                entries = await store.after(batch.tenant_id, batch.expected, len(batch.events))
+                return [(e.channel, e.body) for e in entries] == [(e.channel, e.body) for e in batch.events]
+        return None
 
     def _finish(self, waiting: Sequence[Submitted]) -> None:
         if self._batch is not None and self._batch.events:

@@ -45,7 +45,7 @@ class TenantConnection(AsyncConnection[tuple[Any, ...]]):
         if self.tenant == tenant:
             yield
             return
-        if self.info.transaction_status != TransactionStatus.IDLE:
+        if self.info.transaction_status not in (TransactionStatus.IDLE, TransactionStatus.UNKNOWN):
             # It would be undone with the transaction, behind our back.
             raise RuntimeError("the tenant of a connection changes outside of transactions only")
         self.tenant = None

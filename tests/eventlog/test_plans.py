@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
+import psycopg
 import pytest
 
+from ahp_platform.db import connection_params
 from ahp_platform.eventlog import store
 from ahp_platform.eventlog.entry import Origin
-from ahp_platform.eventlog.pool import fetch_across
 from ahp_platform.eventlog.view import Refused, View
 from ahp_platform.protocol.errors import NotFound
 from tests.eventlog.conftest import Collector, Processes, act, delta, open_chat, start_turn, text_of
@@ -145,7 +146,9 @@ async def test_connections_that_break_during_appends_neither_lose_nor_repeat(pro
     async def break_connections() -> None:
         for _ in range(5):
             await log.append(lambda view: None)
-            await fetch_across(kill, ())
+            # As the owner: the service may not end connections, not even its own.
+            async with await psycopg.AsyncConnection.connect(**connection_params(), autocommit=True) as owner:
+                await owner.execute(kill)
 
     await asyncio.gather(write(), break_connections())
 

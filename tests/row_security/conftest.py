@@ -48,7 +48,7 @@ async def pools() -> AsyncIterator[None]:
 
 
 @pytest.fixture
-def service_login(transactional_db: None) -> Iterator[Connection]:
+def service_login(db: None) -> Iterator[Connection]:
     """A connection as a process of the service gets it."""
     database = names.as_application(connection.settings_dict, settings.SECRET_KEY)
     given = {**connection_params(), "user": database["USER"], "password": database["PASSWORD"]}
