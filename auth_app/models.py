@@ -14,10 +14,11 @@ from django.db import models
 
 from ahp_platform.eventlog.models import TenantRow
 from ahp_platform.tenancy import TenantManager
-from auth_app.roles import Role
-from auth_app.sso.models import ClaimMapping, IdentityProvider, LinkedIdentity, MappedMembership
-
-__all__ = ["ClaimMapping", "IdentityProvider", "LinkedIdentity", "MappedMembership", "Role"]
+from auth_app.roles import Role as Role
+from auth_app.sso.models import ClaimMapping as ClaimMapping
+from auth_app.sso.models import IdentityProvider as IdentityProvider
+from auth_app.sso.models import LinkedIdentity as LinkedIdentity
+from auth_app.sso.models import MappedMembership as MappedMembership
 
 SLUG_PATTERN = r"\A[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\Z"
 SLUG = RegexValidator(SLUG_PATTERN, "Lower-case letters, digits and inner hyphens.")

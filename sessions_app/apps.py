@@ -9,4 +9,5 @@ class SessionsConfig(AppConfig):
     """Sessions, chats and what hangs on them."""
 
     name = "sessions_app"
+    verbose_name = "Sessions"
     default_auto_field = "django.db.models.BigAutoField"

@@ -9,4 +9,5 @@ class TerminalsConfig(AppConfig):
     """Terminals and the processes in them."""
 
     name = "terminals_app"
+    verbose_name = "Terminals"
     default_auto_field = "django.db.models.BigAutoField"

@@ -31,6 +31,9 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]
             "slug", "name", "is_active", "issuer", "client_id", "scopes", "username_claim", "email_claim",
             "creates_people", "domains",
         ]  # fmt: skip
+        help_texts: ClassVar = {
+            "slug": "Its name in the redirect URI that the provider has to allow: our address, then /login/with/SLUG/back"
+        }
 
     def save(self, commit: bool = True) -> Any:
         """Seal the secret, if a new one was given."""

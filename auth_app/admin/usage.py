@@ -26,7 +26,7 @@ def _counted(name: str) -> RawSQL:
 
 
 def _used(name: str) -> Callable[[Any], str]:
-    @admin.display(description=f"{name.replace('_', ' ')}: used now / limit")
+    @admin.display(description=name.replace("_", " "))
     def used(quota: Any) -> str:
         limit = getattr(quota, name)
         shown = NO_LIMIT if limit is None else _written(name, limit)
@@ -41,7 +41,7 @@ def _written(name: str, amount: int) -> str:
 
 @admin.register(Quota)
 class QuotaAdmin(ModelAdmin):  # type: ignore[misc]
-    """A tenant's own limits, or, without a tenant, those of all others; with what is used now."""
+    """A tenant's own limits, or, without a tenant, those of all others: what is used now, and of how much."""
 
     list_display = ("__str__", *(f"{name}_used" for name in NAMES))
     list_select_related = ("tenant",)
@@ -61,7 +61,7 @@ class QuotaAdmin(ModelAdmin):  # type: ignore[misc]
         found: QuerySet[Quota] = super().get_queryset(request)
         return found.annotate(**{f"now_{name}": _counted(name) for name in USED})
 
-    @admin.display(description="messages per second: in the last second / limit")
+    @admin.display(description="messages per second")
     def messages_per_second_used(self, quota: Quota) -> str:
         """Counted for limited tenants alone."""
         shown = NO_LIMIT if quota.messages_per_second is None else str(quota.messages_per_second)

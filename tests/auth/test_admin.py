@@ -7,15 +7,21 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application
 
 from auth_app import audit
-from auth_app.models import ApplicationTenant, AuditEvent, OpenSocket, Quota
+from auth_app.models import ApplicationTenant, AuditEvent, OpenSocket, Quota, Tenant, WorkspaceBytes
+from sessions_app.models import Session
+from terminals_app.models import Terminal
 
 PAGES = (
     "auth_app/tenant", "auth_app/membership", "auth_app/clientbinding", "auth_app/quota", "auth_app/opensocket",
-    "auth_app/auditevent", "oauth2_provider/application", "oauth2_provider/accesstoken", "auth/user",
+    "auth_app/auditevent", "auth_app/identityprovider", "auth_app/linkedidentity", "sessions_app/livesession",
+    "terminals_app/terminal", "oauth2_provider/application", "oauth2_provider/accesstoken", "auth/user",
 )  # fmt: skip
 
 
@@ -117,3 +123,44 @@ def test_a_script_gets_an_application_with_a_user_and_a_tenant(things: Any, oper
     made = Application.objects.get(client_id="nightly")
     assert ApplicationTenant.objects.get(application=made).tenant == things.tenant()
     assert "s3cret" not in made.client_secret
+
+
+def more(number: int) -> None:
+    """A tenant with a quota, a session, a terminal and a socket."""
+    tenant = Tenant.objects.create(slug=f"more-{number}", name="More")
+    owner = User.objects.create(username=f"more-{number}")
+    now = timezone.now()
+    Quota.objects.create(tenant=tenant, sockets=7, messages_per_second=None)
+    OpenSocket.objects.create(id=uuid.uuid4(), worker_id=uuid.uuid4(), tenant=tenant, user=owner)
+    Session.unscoped.create(
+        tenant=tenant, uri=f"ahp-session:/{number}", owner_id=owner.pk, provider="demo", title="A title", status=1,
+        created_at=now, modified_at=now, summary="{}",
+    )  # fmt: skip
+    Terminal.unscoped.create(
+        tenant=tenant, uri=f"ahp-terminal:/{number}", user_id=owner.pk, plan="{}", marker=uuid.uuid4(), created_at=now
+    )
+
+
+@pytest.mark.parametrize(
+    "page", ["auth_app/quota", "auth_app/opensocket", "sessions_app/livesession", "terminals_app/terminal"]
+)
+def test_a_longer_list_asks_the_database_no_more_often(things: Any, operator: Client, page: str) -> None:
+    counts = []
+    for number in range(4):
+        more(number)
+        with CaptureQueriesContext(connection) as asked:
+            shown = operator.get(f"/admin/{page}/").content.decode()
+        counts.append(len(asked))
+    assert f"more-{number}" in shown
+    assert counts[1] == counts[3]
+
+
+def test_what_is_used_is_counted_for_each_tenant_by_itself(things: Any, operator: Client) -> None:
+    more(1)
+    Quota.objects.filter(tenant__slug="more-1").update(terminals=5, bytes_stored=2048, messages_per_second=3)
+    WorkspaceBytes.unscoped.create(
+        tenant=Tenant.objects.get(slug="more-1"), user_id=0, bytes=1024, measured_at=timezone.now()
+    )
+    page = operator.get("/admin/auth_app/quota/?q=more-1").content.decode()
+    for shown in ("1 / 7", "1 / 5", "1.0\xa0KB / 2.0\xa0KB", "0 / 3"):
+        assert shown in page
