@@ -105,7 +105,8 @@ class TurnRequest:
 class ToolCall:
     """A tool call that needs somebody's consent. `tool_input` is text, usually JSON; no `options` means the usual two.
 
-    `edits` are the `FileEdit`s that it would make.
+    `edits` are the `FileEdit`s that it would make, `risk` is the `ToolCallRiskAssessment` of an agent that has one; asking again
+    with another replaces it.
     """
 
     id: str
@@ -115,6 +116,7 @@ class ToolCall:
     editable: bool = True
     options: Sequence[Object] = ()
     edits: Sequence[Object] = ()
+    risk: Object | None = None
 
 
 class Decision(NamedTuple):

@@ -51,6 +51,26 @@ async def test_whoever_waits_for_a_confirmation_is_released_when_the_turn_ends(
     assert [decision.approved for decision in decisions] == [False]
 
 
+async def test_what_an_agent_says_of_a_risk_is_shown_with_the_question(bench: Bench, use: UseAgent) -> None:
+    judged = {"kind": "judge", "status": "complete", "reason": "It deletes files.", "safety": 0.25}
+
+    async def work(turn: TurnRequest, sink: Sink) -> None:
+        await sink.emit({"type": "chat/toolCallStart", "toolCallId": "c", "toolName": "t", "displayName": "T"})
+        for risk in ({"kind": "judge", "status": "loading"}, judged):
+            asking = asyncio.ensure_future(sink.confirm(ToolCall("c", "{}", "Do it", risk=risk)))
+        await asking
+
+    use(Rogue(work))
+    run = asyncio.create_task(finished(await started(bench)))
+    await until(
+        bench,
+        lambda state: [part["toolCall"].get("riskAssessment") for part in parts(state)] == [judged],
+        "the second assessment",
+    )
+    await bench.act("chat/toolCallConfirmed", turnId="t1", toolCallId="c", approved=True, confirmed="user-action")
+    await run
+
+
 async def test_a_call_that_is_ready_and_then_needs_permission_runs_once_after_approval(
     bench: Bench, use: UseAgent
 ) -> None:

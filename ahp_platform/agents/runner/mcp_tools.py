@@ -54,7 +54,8 @@ class McpCall:
         given_up = asyncio.ensure_future(self._waits.expect("result", self._id))
         calling = asyncio.ensure_future(self._call(server, params))
         try:
-            await asyncio.wait({given_up, calling}, return_when=asyncio.FIRST_COMPLETED)
+            either: set[asyncio.Future[Any]] = {given_up, calling}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             if not calling.done():
                 return given_up.result() or results.failed(title, "The turn ended")
             try:

@@ -105,6 +105,8 @@ class TurnSink:
         }
         if call.edits:
             action["edits"] = {"items": list(call.edits)}
+        if call.risk is not None:
+            action["riskAssessment"] = dict(call.risk)
         answer = self._waits.expect("confirmation", call.id)
         await self.emit({**action, "confirmationTitle": call.title} if call.title else action)
         return _decision(call, options, await answer)
