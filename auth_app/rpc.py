@@ -27,7 +27,7 @@ def others_advertise(advertised: Advertised, heard: Heard) -> None:
 async def authenticate(context: Context, params: Params) -> dict[str, Any]:
     """`authenticate`: keep a token for a resource that an agent advertises, or an MCP server of a session that one sees."""
     who, wanted = context.principal, params["resource"]
-    resource = _advertised(context.log.tenant_id).get(wanted)
+    resource = _advertised(context.principal.tenant_id).get(wanted)
     for advertised, _ in _others if resource is None else ():
         resource = await advertised(who.tenant_id, who.user_id, wanted)
     if resource is None:
