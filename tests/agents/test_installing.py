@@ -49,6 +49,13 @@ def test_what_does_not_exist_leaves_nothing_but_a_reason(tmp_path: Path, kind: s
     assert list(tmp_path.iterdir()) == []
 
 
+def test_who_lacks_what_a_script_would_have_made_reads_how_to_let_it_run() -> None:
+    wrote = "It wrote: Error: the postinstall script was not run."
+    assert attending.advised(wrote, False) == f"{attending.SCRIPTS_ARE_OFF} {wrote}"
+    assert attending.advised(wrote, True) == wrote
+    assert attending.advised("It wrote: no key", False) == "It wrote: no key"
+
+
 def test_without_node_the_operator_reads_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(InstallFailed, match=r"Install Node\.js"):

@@ -36,6 +36,10 @@ SHORTEST_SECRET = 6
 BUSY_INSTALLING = (Agent.Install.WAITING, Agent.Install.INSTALLING)
 BUSY_CHECKING = (Agent.Check.WAITING, Agent.Check.CHECKING)
 BROKEN = "Something of ours broke; the worker's log says what."
+SCRIPTS_ARE_OFF = (
+    "The package has scripts that run while it is installed, and they are off for this agent. Let them run (the box in its form, or "
+    "./ahp agent change PROVIDER --scripts), which installs it again."
+)
 
 _LOCK = "SELECT pg_try_advisory_lock(hashtextextended('attend to agents', 0))"
 _UNLOCK = "SELECT pg_advisory_unlock(hashtextextended('attend to agents', 0))"
@@ -98,7 +102,7 @@ def _check(agent: Agent) -> None:
         discovered = json.loads(redacted(json.dumps(discover(entry), ensure_ascii=False), hidden))
         found |= {"check_state": Agent.Check.FINE, "discovered": discovered}
     except TurnFailed as failure:
-        message = redacted(failure.message, hidden)[:MAX_MESSAGE]
+        message = advised(redacted(failure.message, hidden), agent.package_scripts)[:MAX_MESSAGE]
         found |= {"check_state": Agent.Check.FAILED, "check_message": message}
     mine.update(**found)
 
@@ -109,6 +113,13 @@ def redacted(text: str, hidden: Sequence[str]) -> str:
         if len(secret) >= SHORTEST_SECRET:
             text = text.replace(secret, "•••").replace(json.dumps(secret, ensure_ascii=False)[1:-1], "•••")
     return text
+
+
+def advised(message: str, scripts_run: bool) -> str:
+    """Why an agent does not start, with what an operator can do about it where we know."""
+    if scripts_run or "postinstall" not in message:
+        return message
+    return f"{SCRIPTS_ARE_OFF} {message}"
 
 
 def void(_: object) -> None:
