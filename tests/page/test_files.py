@@ -89,7 +89,7 @@ async def test_a_file_is_made_edited_and_saved_and_the_other_sees_it(visit: Visi
     await alice.page.keyboard.type("# by alice")
     await expect(alice.page.get_by_text("Not saved yet", exact=True)).to_be_visible()
     await alice.page.keyboard.press("Control+s")
-    await expect(alice.page.get_by_text("Not saved yet", exact=True)).to_have_count(0)
+    await expect(alice.page.get_by_text("Saved", exact=True)).to_be_visible()
     assert (directory / "notes.md").read_text() == "# by alice"
     await bob.open_session("say edit together")
     await bob.page.get_by_role("button", name="Files", exact=True).click()
@@ -119,7 +119,7 @@ async def test_a_conflict_is_shown_and_decided_by_the_person(visit: Visit, direc
     await expect(lines).to_contain_text(["first", "mine first", "theirs"])
     assert (directory / "both.txt").read_text() == "first\nsecond\ntheirs\n"
     await alice.page.get_by_role("button", name="Overwrite").click()
-    await expect(alice.page.get_by_text("Not saved yet", exact=True)).to_have_count(0)
+    await expect(alice.page.get_by_text("Saved", exact=True)).to_be_visible()
     await expect(alice.page.get_by_role("button", name="Overwrite")).to_have_count(0)
     assert (directory / "both.txt").read_text() == "mine first\nsecond\n"
 

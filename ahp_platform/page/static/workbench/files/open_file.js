@@ -23,6 +23,7 @@ export class OpenFile extends EventTarget {
   saved = "";
   text = "";
   saving = false;
+  wasSaved = false;
 
   constructor(wire, uri) {
     super();
@@ -76,7 +77,7 @@ export class OpenFile extends EventTarget {
     try {
       await this.#ask("resourceWrite", { data: this.#onDisk(text), encoding: "utf-8", ...(overwrite ? {} : { ifMatch: this.#etag }) });
       const { etag } = await this.#ask("resourceResolve", {});
-      Object.assign(this, { saved: text, news: null });
+      Object.assign(this, { saved: text, news: null, wasSaved: true });
       this.#etag = etag;
       // Between our writing and our asking somebody else may have written: the watch's next word has us compare.
       this.#isSure = false;

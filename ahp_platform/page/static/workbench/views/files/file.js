@@ -79,10 +79,17 @@ export class FileView {
     this.#editor?.close();
   }
 
+  #stateText() {
+    if (!this.#app.canWrite) return "Read only";
+    if (this.#file.saving) return "Saving…";
+    if (this.#file.isDirty) return "Not saved yet";
+    return this.#file.wasSaved ? "Saved" : "";
+  }
+
   #update() {
     if (this.#closed) return;
     const file = this.#file;
-    setText(this.#state, file.saving ? "Saving…" : file.isDirty ? "Not saved yet" : this.#app.canWrite ? "" : "Read only");
+    setText(this.#state, this.#stateText());
     this.#save.hidden = file.kind !== "text";
     this.#save.disabled = file.saving || !(file.isDirty || file.news === "deleted");
     this.#showNews(file.news);
