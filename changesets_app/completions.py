@@ -1,17 +1,16 @@
 """Which files does somebody mean who writes `@` and a part of a name? Commands, after `/`, are next door.
 
 Searched in the session's working directories, nearest first, for as long as the protocol allows and no longer; what was
-found by then is the answer. Offsets are in UTF-16 units. Source: PROTOCOL.md section 8 (`completions`).
+found by then is the answer, and the next one knows more (`file_index.py`). Offsets are in UTF-16 units. Source:
+PROTOCOL.md section 8 (`completions`).
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import time
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -23,19 +22,15 @@ from ahp_platform.rpc.table import Params
 from ahp_platform.workspaces import paths
 from ahp_platform.workspaces.fence import Fence
 from ahp_platform.workspaces.paths import LeadsOut, Names, NotAFileUri
-from ahp_platform.workspaces.replacing import is_passing
 from changesets_app import bodies, slash_commands
 from changesets_app.access import Access
+from changesets_app.file_index import indices
 from changesets_app.threads import in_thread
 
-SEARCH_S, ANSWER_S = 0.12, 0.18
-MAX_ITEMS, MAX_FOUND = 20, 2_000
-
-# What programs put beside what people wrote; entered only by who names it.
-PASSED_OVER = frozenset({".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules", "target", "dist", "build"})
+SEARCH_S, ANSWER_S = 0.1, 0.15
+MAX_ITEMS, MAX_FOUND = 20, 10_000
 
 _MENTION = re.compile(r"(?:^|\s)@([^\s@]*)$")
-_OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +93,7 @@ def _place(context: Context, access: Access, uri: str) -> Place | None:
 def _best(fence: Fence, places: Sequence[Place], wanted: str, deadline: float) -> list[tuple[Place, Names]]:
     found: list[tuple[int, int, str, Place, Names]] = []
     for place in places:
-        for names in _below(fence, place.names, wanted, deadline):
+        for names in indices.files(fence, place.names, wanted, deadline):
             rank = _rank("/".join(names), names[-1], wanted)
             if rank is not None:
                 found.append((rank, len(names), "/".join(names), place, names))
@@ -106,22 +101,6 @@ def _best(fence: Fence, places: Sequence[Place], wanted: str, deadline: float) -
                     break
     found.sort(key=lambda each: each[:3])
     return [(place, names) for *_, place, names in found[:MAX_ITEMS]]
-
-
-def _below(fence: Fence, root: Names, wanted: str, deadline: float) -> Iterator[Names]:
-    """The files below the root, level by level, until time is up."""
-    todo: deque[Names] = deque([()])
-    while todo and time.monotonic() < deadline:
-        inside = todo.popleft()
-        with suppress(OSError), fence.opened((*root, *inside), _OPEN) as directory, os.scandir(directory.fd) as found:
-            for each in found:
-                if time.monotonic() > deadline:
-                    return
-                if each.is_dir(follow_symlinks=False):
-                    if each.name not in PASSED_OVER or each.name in wanted:
-                        todo.append((*inside, each.name))
-                elif not is_passing(each.name):
-                    yield (*inside, each.name)
 
 
 def _rank(path: str, name: str, wanted: str) -> int | None:

@@ -69,6 +69,11 @@ class Fence:
         # So many names of a path are there already, or are none of the caller's business to make.
         self.given = 0
 
+    @property
+    def view(self) -> tuple[Path, frozenset[str]]:
+        """What is the same for all callers who see the same."""
+        return self.root, self._entered
+
     @contextmanager
     def opened(self, names: Sequence[str], flags: int) -> Iterator[Opened]:
         """What is there, links followed as long as they stay inside."""

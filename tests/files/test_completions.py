@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
+
 import pytest
 
-from tests.client import Message
+from ahp_platform.workspaces.fence import Fence
+from changesets_app.file_index import Indices
+from tests.client import WAIT_S, Message
 from tests.conftest import Connect
 from tests.files.conftest import Desk
 from tests.interaction.conversation import new_session
@@ -67,7 +72,7 @@ async def test_an_offset_outside_of_the_text_is_refused(desk: Desk, chat: str) -
 async def test_many_files_are_not_waited_for(desk: Desk, chat: str) -> None:
     for folder in range(100):
         (desk.path / f"d{folder}").mkdir()
-        for number in range(200):
+        for number in range(50):
             (desk.path / f"d{folder}/file{number}").touch()
     assert len(await complete(desk, chat, "@file")) in range(21)
 
@@ -76,3 +81,19 @@ async def test_another_tenants_chat_is_missing(desk: Desk, chat: str, connect: C
     carol = await connect("carol")
     params = {"channel": chat, "kind": "userMessage", "text": "@", "offset": 1}
     assert (await carol.refused("completions", params)).code == -32008
+
+
+def test_what_was_not_found_in_time_is_found_the_next_time(fence: Fence, root: Path) -> None:
+    (root / "deep/er").mkdir(parents=True)
+    (root / "deep/er/Wanted.py").touch()
+    (root / "node_modules").mkdir()
+    (root / "node_modules/wanted.js").touch()
+    indices, too_late = Indices(), time.monotonic() - 1
+    assert list(indices.files(fence, (), "wanted", too_late)) == []
+    indices.keep(fence, ()).result(WAIT_S)
+    assert list(indices.files(fence, (), "wanted", too_late)) == [("deep", "er", "Wanted.py")]
+    assert list(indices.files(fence, ("deep",), "wanted", too_late)) == []
+    others = Fence(root, fence.locks, entered=("a session",))
+    assert list(indices.files(others, (), "wanted", too_late)) == []
+    named = indices.files(fence, (), "node_modules/wanted", time.monotonic() + WAIT_S)
+    assert ("node_modules", "wanted.js") in list(named)
