@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import tempfile
 
+from acp.schema import AvailableCommandsUpdate
+
 from ahp_platform.agents.backend import Json, Launcher, LaunchRequest
 from ahp_platform.agents.backends.acp import options, updates
 from ahp_platform.agents.backends.acp.client import AgentClient
@@ -24,8 +26,8 @@ async def probe(specification: AgentSpecification, launcher: Launcher) -> Json:
 
     async def update(params: Json) -> None:
         read = updates.read(params)
-        listed = getattr(read[1], "available_commands", None) if read else None
-        if listed is not None and not commands.done():
+        if read and isinstance(read[1], AvailableCommandsUpdate) and not commands.done():
+            listed = read[1].available_commands
             commands.set_result([{"name": each.name, "description": each.description} for each in listed])
 
     with tempfile.TemporaryDirectory(prefix="ahp-probe-") as directory:

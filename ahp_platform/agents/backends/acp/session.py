@@ -112,6 +112,7 @@ class AcpSession:
         if opening.told:
             await running.voice.notify(TOLD)
         await self._choose(conversation, process, turn)
+        running.model = next((str(each.current) for each in conversation.choices if each.category == MODEL), "")
         capabilities = process.capabilities.get("promptCapabilities") or {}
         blocks += await prompts.prompt(turn, self._info.desk, capabilities)
         await conversation.prompted(turn.turn_id)

@@ -38,10 +38,14 @@ ENDINGS = {
 
 
 class RunningTurn:
-    """One turn, from its prompt to its end. `over` is set once nothing more of it is shown, `done` once it is let go."""
+    """One turn, from its prompt to its end; `model` is the one that answers, where it is known.
+
+    `over` is set once nothing more of it is shown, `done` once it is let go.
+    """
 
     def __init__(self, request: TurnRequest, sink: Sink, terminals: Running) -> None:
         self.request, self.sink, self.terminals = request, sink, terminals
+        self.model = ""
         self.over = False
         self.done = asyncio.Event()
         self.voice = Voice(sink)
@@ -115,6 +119,9 @@ class RunningTurn:
             await self._report()
 
     async def _report(self) -> None:
-        model = self.request.message.get("model", {}).get("id")
-        usage = {**self._usage, **({"model": model} if model else {}), **({"_meta": self._meta} if self._meta else {})}
+        usage = {
+            **self._usage,
+            **({"model": self.model} if self.model else {}),
+            **({"_meta": self._meta} if self._meta else {}),
+        }
         await self.sink.emit({"type": "chat/usage", "usage": usage})
