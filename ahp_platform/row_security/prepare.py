@@ -16,7 +16,7 @@ def ensure(secret_key: str) -> None:
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", (_ONE_AT_A_TIME,))
-        roles.ensure()
+        roles.ensure(secret_key)
         policies.ensure()
         if open_tables := policies.unfenced():
             raise roles.UnfencedError(f"these hold rows of tenants and no model says so: {', '.join(open_tables)}")

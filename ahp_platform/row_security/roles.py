@@ -31,11 +31,11 @@ class UnfencedError(Exception):
     """The fence cannot be made; the message says why, and what an administrator has to do."""
 
 
-def ensure() -> None:
+def ensure(secret_key: str) -> None:
     """Make what is missing and grant it what it needs, in the caller's transaction; may be run again."""
     database = connection.settings_dict["NAME"]
     application, across = names.application_role(database), names.across_role(database)
-    statements = _missing(application, across)
+    statements = _missing(application, across, _verifier(secret_key))
     if statements:
         _require_may_make(statements)
     with connection.cursor() as cursor:
@@ -48,12 +48,8 @@ def ensure() -> None:
 def set_password(secret_key: str) -> None:
     """Let the application's role log in with the password that its processes derive from this key."""
     database = connection.settings_dict["NAME"]
-    role = names.application_role(database)
-    password = names.application_password(secret_key, database)
-    connection.ensure_connection()
-    # Hashed here: the server may write statements into its log.
-    verifier = connection.connection.pgconn.encrypt_password(password.encode(), role.encode(), b"scram-sha-256")
-    statement = sql.SQL("ALTER ROLE {} PASSWORD {}").format(sql.Identifier(role), sql.Literal(verifier.decode()))
+    role = sql.Identifier(names.application_role(database))
+    statement = sql.SQL("ALTER ROLE {} PASSWORD {}").format(role, _verifier(secret_key))
     _require_may_make([statement])
     with connection.cursor() as cursor:
         cursor.execute(_text(statement))
@@ -76,15 +72,28 @@ def drop(database: str) -> list[sql.Composed]:
     return [sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(role)) for role in both]
 
 
-def _missing(application: str, across: str) -> list[sql.Composed]:
+def _verifier(secret_key: str) -> sql.Literal:
+    """The application's password as the server keeps it. Hashed here: the server may write statements into its log."""
+    database = connection.settings_dict["NAME"]
+    role, password = names.application_role(database), names.application_password(secret_key, database)
+    connection.ensure_connection()
+    return sql.Literal(
+        connection.connection.pgconn.encrypt_password(password.encode(), role.encode(), b"scram-sha-256").decode()
+    )
+
+
+def _missing(application: str, across: str, verifier: sql.Literal) -> list[sql.Composed]:
     with connection.cursor() as cursor:
         cursor.execute(_ROLES, (application, across))
         there = {row[0] for row in cursor.fetchall()}
         cursor.execute(_MEMBERS, (across, application))
         memberships = [row[0] for row in cursor.fetchall()]
     nothing = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS NOREPLICATION NOINHERIT"
-    wanted = {across: f"CREATE ROLE {{}} NOLOGIN {nothing}", application: f"CREATE ROLE {{}} LOGIN {nothing}"}
-    made = [sql.SQL(text).format(sql.Identifier(role)) for role, text in wanted.items() if role not in there]
+    wanted = {
+        across: f"CREATE ROLE {{}} NOLOGIN {nothing}",
+        application: f"CREATE ROLE {{}} LOGIN {nothing} PASSWORD {{}}",
+    }
+    made = [sql.SQL(text).format(sql.Identifier(role), verifier) for role, text in wanted.items() if role not in there]
     if not any(_sets_only(membership) for membership in memberships):
         options = " WITH INHERIT FALSE, SET TRUE" if _has_membership_options() else ""
         granted = sql.SQL("GRANT {} TO {}" + options)

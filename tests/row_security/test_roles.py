@@ -92,7 +92,7 @@ def test_who_may_make_no_roles_is_told_what_to_run(db: None, monkeypatch: pytest
     with pytest.raises(
         roles.UnfencedError, match=r'(?s)administrator.*CREATE ROLE "somebody_new" LOGIN .*GRANT .* TO "somebody_new"'
     ):
-        roles.ensure()
+        roles.ensure(settings.SECRET_KEY)
 
 
 @pytest.mark.parametrize("attribute", ["SUPERUSER", "BYPASSRLS"])
@@ -101,7 +101,7 @@ def test_a_role_that_could_leave_the_fence_is_refused(db: None, attribute: str) 
     with connection.cursor() as cursor:
         cursor.execute(sql.SQL("ALTER ROLE {} " + attribute).format(role).as_string(connection.connection))
     with pytest.raises(roles.UnfencedError, match="NOSUPERUSER, NOBYPASSRLS"):
-        roles.ensure()
+        roles.ensure(settings.SECRET_KEY)
 
 
 def test_prepare_runs_as_the_owner_only(db: None) -> None:
