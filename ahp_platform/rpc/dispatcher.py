@@ -15,7 +15,7 @@ from psycopg import OperationalError
 
 from ahp_platform.protocol import jsonrpc, versions
 from ahp_platform.protocol.errors import InternalError, InvalidRequest, MethodNotFound, ProtocolError
-from ahp_platform.protocol.methods import COMMANDS, Method, check_params
+from ahp_platform.protocol.methods import CLIENT_NOTIFICATIONS, COMMANDS, Method, check_params
 from ahp_platform.rpc.context import Context
 from ahp_platform.rpc.table import Handler, Service
 
@@ -33,6 +33,8 @@ def find(service: Service, context: Context, request: jsonrpc.Request) -> Handle
         raise InvalidRequest("This connection is initialized already")
     if not introduced and method not in (*HANDSHAKES, "ping"):
         raise InvalidRequest("The first message must be initialize or reconnect")
+    if method in CLIENT_NOTIFICATIONS:
+        raise InvalidRequest(f"{method} is a notification: send it without an id")
     if handler is None and relay is not None and relay.takes(method, request.params):
         return Handler(lambda context, params: relay.serve(context, method, params), ordered=False)
     if handler is None:

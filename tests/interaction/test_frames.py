@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from ahp_platform.protocol.methods import COMMANDS
+from ahp_platform.protocol.methods import CLIENT_NOTIFICATIONS, COMMANDS
 from ahp_platform.wiring import service
 from tests.client import ROOT, Client, Message, RpcError
 from tests.conftest import Connect
@@ -117,6 +117,15 @@ async def test_a_notification_is_never_answered(connect: Connect) -> None:
         await client.send(message)
     assert (await client.refused("subscribe", {"channel": never})).code == -32001
     assert len(client.frames) == since + 1
+
+
+@covers("frames.silent-notifications")
+@pytest.mark.parametrize("method", sorted(CLIENT_NOTIFICATIONS))
+async def test_a_notification_with_an_id_is_refused_and_the_connection_lives(connect: Connect, method: str) -> None:
+    client = await connect()
+    for params in ({"channel": ROOT}, {}):
+        assert (await client.refused(method, params)).code == -32600
+    assert await client.request("ping") is None
 
 
 @covers("frames.ids")
