@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack, contextmanager, suppress
 from typing import Any, Protocol
 
 import psycopg
@@ -56,8 +56,22 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
 @pytest.fixture(scope="session")
 def service_database() -> Iterator[str]:
     """An empty database for a service, beside the one that pytest-django gives to tests within the process."""
+    with empty_database("service") as database:
+        yield database
+
+
+@pytest.fixture(scope="module")
+def own_database() -> Iterator[str]:
+    """One for a further service: the processes of two on one database would do each other's work."""
+    with empty_database("own") as database:
+        yield database
+
+
+@contextmanager
+def empty_database(purpose: str) -> Iterator[str]:
+    """A database that is dropped with its roles when the block ends; one of each purpose per worker."""
     server = os.environ["DATABASE_URL"]
-    name = f"ahp_service_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}_{os.getpid()}"
+    name = f"ahp_{purpose}_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}_{os.getpid()}"
     admin = make_conninfo(server, dbname="postgres")
     drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
     with psycopg.connect(admin, autocommit=True) as connection:

@@ -30,6 +30,8 @@ def pytest_load_initial_conftests() -> None:
     os.environ["AHP_DATA_DIR"] = str(Path(os.environ["AHP_TESTS_DIR"]) / (worker or "main"))
     # Workers share one Redis, whose publish and subscribe know no databases.
     os.environ["AHP_REDIS_PREFIX"] = f"ahp-test-{os.getpid()}"
+    # Each service has an address of its own.
+    os.environ.pop("AHP_PUBLIC_URL", None)
     os.environ |= {"AHP_SECRET_KEY": "only for tests", "AHP_HTTPS": "0", "AHP_LOG_LEVEL": "WARNING"}
     # MCP servers of tests listen here; `localhost` stays what nobody may reach.
     os.environ["AHP_MCP_PRIVATE_HOSTS"] = "127.0.0.1:*"

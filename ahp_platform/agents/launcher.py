@@ -17,7 +17,8 @@ from uuid import UUID, uuid4
 from weakref import WeakKeyDictionary
 
 from ahp_platform import sandbox
-from ahp_platform.agents.backend import LaunchRequest, TurnFailed
+from ahp_platform.agents.backend import TurnFailed
+from ahp_platform.agents.launching import LaunchRequest
 from ahp_platform.sandbox import groups, leftovers
 from ahp_platform.workspaces import paths
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 
-from ahp_platform.agents.backend import LaunchRequest
+from ahp_platform.agents.launching import LaunchRequest
 from ahp_platform.eventlog.log import TenantLog
 from ahp_platform.eventlog.view import View
 from ahp_platform.fanout import groups

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ahp_platform.agents.backend import Launcher, LaunchRequest, TurnFailed
+from ahp_platform.agents.backend import TurnFailed
+from ahp_platform.agents.launching import Launcher, LaunchRequest
 from ahp_platform.mcp.connection import Connection
 from ahp_platform.mcp.failures import McpFailed
 from ahp_platform.mcp.stdio import Pipes

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ahp_platform.agents.backend import Launcher
+from ahp_platform.agents.launching import Launcher
 from ahp_platform.workspaces.fence import Fence
 from ahp_platform.workspaces.paths import Names
 

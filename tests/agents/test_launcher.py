@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from ahp_platform.agents.backend import LaunchRequest, TurnFailed
+from ahp_platform.agents.backend import TurnFailed
 from ahp_platform.agents.launcher import SandboxLauncher
+from ahp_platform.agents.launching import LaunchRequest
 from ahp_platform.sandbox import kinds
 
 WITHIN_S = 15.0

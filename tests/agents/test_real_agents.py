@@ -39,10 +39,10 @@ class House:
 
 
 @pytest.fixture(scope="module")
-def house(service_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house(own_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     opencode = npm_packages.installed("opencode-ai", "1.18.33")
     qwen = npm_packages.installed("@qwen-code/qwen-code", "0.15.10")
-    env = own_data(tmp_path_factory.mktemp("real"), f"ahp-real-{os.getpid()}") | {"DATABASE_URL": service_database}
+    env = own_data(tmp_path_factory.mktemp("real"), f"ahp-real-{os.getpid()}") | {"DATABASE_URL": own_database}
     with model_stub.model() as address:
         made = House(env)
         try:

@@ -22,10 +22,10 @@ AGENT = "scripted"
 
 
 @pytest.fixture(scope="module")
-def local_service(service_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+def local_service(own_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """A service whose agents may read this test's own files."""
     env = own_data(tmp_path_factory.mktemp("local"), f"ahp-local-{os.getpid()}")
-    running = RunningService("up", env={**env, "DATABASE_URL": service_database, "AHP_SANDBOX": "local"})
+    running = RunningService("up", env={**env, "DATABASE_URL": own_database, "AHP_SANDBOX": "local"})
     try:
         running.wait_ready()
         asyncio.run(_add_agents(running))

@@ -20,10 +20,10 @@ AGENT = "asking"
 
 
 @pytest.fixture(scope="module")
-def webs(service_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+def webs(own_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """Two web processes and two hosts, with an agent that may read this test's own files."""
     env = own_data(tmp_path_factory.mktemp("webs"), f"ahp-webs-{os.getpid()}")
-    env |= {"DATABASE_URL": service_database, "AHP_SANDBOX": "local"}
+    env |= {"DATABASE_URL": own_database, "AHP_SANDBOX": "local"}
     running = RunningService("cluster", "--web", "2", "--hosts", "2", env=env)
     try:
         running.wait_ready()

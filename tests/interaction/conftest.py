@@ -7,13 +7,10 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from typing import Any, Protocol
 
-import psycopg
 import pytest
-from psycopg import sql
-from psycopg.conninfo import make_conninfo
 
 from tests.client import VERSION, Client
-from tests.conftest import Connect, connector
+from tests.conftest import Connect, connector, empty_database
 from tests.interaction.conversation import Talk, begin
 from tests.interaction.mirror import Mirror, comparable
 from tests.service import RunningService, own_data
@@ -64,20 +61,14 @@ async def talk(connect: Connect) -> Talk:
 @pytest.fixture(scope="session")
 def small_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """A service whose limits are soon reached."""
-    server = os.environ["DATABASE_URL"]
-    name = f"ahp_small_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}_{os.getpid()}"
-    drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
-    with psycopg.connect(make_conninfo(server, dbname="postgres"), autocommit=True) as connection:
-        connection.execute(drop)
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-        env = own_data(tmp_path_factory.mktemp("small"), f"ahp-small-{os.getpid()}")
-        running = RunningService("up", env=env | SMALL_LIMITS | {"DATABASE_URL": make_conninfo(server, dbname=name)})
+    env = own_data(tmp_path_factory.mktemp("small"), f"ahp-small-{os.getpid()}")
+    with empty_database("small") as database:
+        running = RunningService("up", env=env | SMALL_LIMITS | {"DATABASE_URL": database})
         try:
             running.wait_ready()
             yield running
         finally:
             running.stop()
-            connection.execute(drop)
 
 
 @pytest.fixture

@@ -13,13 +13,9 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-import psycopg
 import pytest
 from playwright.async_api import Browser, Locator, expect
-from psycopg import sql
-from psycopg.conninfo import make_conninfo
 
-from ahp_platform.row_security import roles
 from tests.agents import agent_rows
 from tests.agents.acp.sessions import ROOT, SCRIPTED
 from tests.page.conftest import IS_INSTALLED, Logins, Visit, visitor
@@ -29,20 +25,6 @@ from tests.service import RunningService, own_data
 AGENT = "scripted"
 TRIED_WITHIN_MS = 60_000
 MARKUP = "<img src=x onerror=alert(1)>"
-
-
-@pytest.fixture(scope="module")
-def own_database() -> Iterator[str]:
-    """Workers of another service on the same database would try the agent in their sandbox, where it is not."""
-    server, name = os.environ["DATABASE_URL"], f"ahp_page_agents_{os.getpid()}"
-    admin = make_conninfo(server, dbname="postgres")
-    with psycopg.connect(admin, autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-    yield make_conninfo(server, dbname=name)
-    with psycopg.connect(admin, autocommit=True) as connection:
-        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
-        for statement in roles.drop(name):
-            connection.execute(statement)
 
 
 @pytest.fixture(scope="module")

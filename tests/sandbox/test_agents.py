@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ahp_platform import sandbox
-from ahp_platform.agents.backend import LaunchRequest
 from ahp_platform.agents.launcher import SandboxLauncher
+from ahp_platform.agents.launching import LaunchRequest
 from ahp_platform.workspaces import paths
 from tests.sandbox.conftest import MINE, SLUG
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ahp_platform.agents.backend import Json, LaunchRequest, Object, SessionInfo, TurnRequest
+from ahp_platform.agents.backend import Json, Object, SessionInfo, TurnRequest
 from ahp_platform.agents.backends.acp import AgentSpecification
 from ahp_platform.agents.backends.acp.session import AcpSession
+from ahp_platform.agents.launching import LaunchRequest
 from tests.agents.fake_desk import FakeDesk
 from tests.agents.fake_sink import FakeSink
 

@@ -10,10 +10,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 import httpx
-import psycopg
 import pytest
-from psycopg import sql
-from psycopg.conninfo import make_conninfo
 
 from tests.service import RunningService, own_data
 
@@ -40,24 +37,16 @@ with across_tenants():
 
 
 @pytest.fixture(scope="module")
-def upstream(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+def upstream(own_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """The provider: under another host name, since browsers share cookies between ports."""
-    server = os.environ["DATABASE_URL"]
-    name = f"ahp_upstream_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}_{os.getpid()}"
-    drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
-    with psycopg.connect(make_conninfo(server, dbname="postgres"), autocommit=True) as connection:
-        connection.execute(drop)
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-        env = own_data(tmp_path_factory.mktemp("upstream"), f"ahp-upstream-{os.getpid()}")
-        env |= {"DATABASE_URL": make_conninfo(server, dbname=name)}
-        running = RunningService("up", "--host", "localhost", env=env)
-        running.http = running.http.replace("127.0.0.1", "localhost")
-        try:
-            running.wait_ready()
-            yield running
-        finally:
-            running.stop()
-            connection.execute(drop)
+    env = own_data(tmp_path_factory.mktemp("upstream"), f"ahp-upstream-{os.getpid()}")
+    running = RunningService("up", "--host", "localhost", env=env | {"DATABASE_URL": own_database})
+    running.http = running.http.replace("127.0.0.1", "localhost")
+    try:
+        running.wait_ready()
+        yield running
+    finally:
+        running.stop()
 
 
 class _Form(HTMLParser):

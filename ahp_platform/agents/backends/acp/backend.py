@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ahp_platform.agents.backend import AgentSession, Json, Launcher, SessionInfo
+from ahp_platform.agents.backend import AgentSession, Json, SessionInfo
 from ahp_platform.agents.backends.acp.specification import AgentSpecification
+from ahp_platform.agents.launching import Launcher
 
 
 class AcpBackend:

@@ -7,11 +7,12 @@ import tempfile
 
 from acp.schema import AvailableCommandsUpdate
 
-from ahp_platform.agents.backend import Json, Launcher, LaunchRequest
+from ahp_platform.agents.backend import Json
 from ahp_platform.agents.backends.acp import options, updates
 from ahp_platform.agents.backends.acp.client import AgentClient
 from ahp_platform.agents.backends.acp.process import AgentProcess
 from ahp_platform.agents.backends.acp.specification import AgentSpecification
+from ahp_platform.agents.launching import Launcher, LaunchRequest
 
 # Agents tell of their commands after they have answered.
 COMMANDS_WITHIN_S = 1.0

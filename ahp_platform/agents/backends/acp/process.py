@@ -17,9 +17,10 @@ from acp.exceptions import RequestError
 from acp.interfaces import Client
 from acp.meta import AGENT_METHODS, PROTOCOL_VERSION
 
-from ahp_platform.agents.backend import Json, Launcher, LaunchRequest, Object, TurnFailed
+from ahp_platform.agents.backend import Json, Object, TurnFailed
 from ahp_platform.agents.backends.acp.complaints import Complaints
 from ahp_platform.agents.backends.acp.lines import Lines, Update
+from ahp_platform.agents.launching import Launcher, LaunchRequest
 
 logger = logging.getLogger(__name__)
 

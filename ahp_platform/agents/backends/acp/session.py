@@ -12,17 +12,7 @@ import logging
 from collections import deque
 from contextlib import suppress
 
-from ahp_platform.agents.backend import (
-    Json,
-    Launcher,
-    LaunchRequest,
-    Object,
-    SessionInfo,
-    Sink,
-    TurnFailed,
-    TurnOver,
-    TurnRequest,
-)
+from ahp_platform.agents.backend import Json, Object, SessionInfo, Sink, TurnFailed, TurnOver, TurnRequest
 from ahp_platform.agents.backends.acp import prompts, updates
 from ahp_platform.agents.backends.acp.client import AgentClient
 from ahp_platform.agents.backends.acp.conversation import Conversation
@@ -31,6 +21,7 @@ from ahp_platform.agents.backends.acp.options import MODEL, wanted
 from ahp_platform.agents.backends.acp.process import AgentProcess, AgentRefused
 from ahp_platform.agents.backends.acp.specification import AgentSpecification
 from ahp_platform.agents.backends.acp.turn import RunningTurn
+from ahp_platform.agents.launching import Launcher, LaunchRequest
 
 logger = logging.getLogger(__name__)
 
