@@ -9,21 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from ahp_platform.agents.backend import Json, Object, Remembered, TurnFailed, TurnRequest
 from ahp_platform.agents.backends.acp import prompts
 from ahp_platform.agents.backends.acp.conversation import Conversation
 from ahp_platform.agents.backends.acp.options import choices
+from ahp_platform.agents.backends.acp.places import path_of
 from ahp_platform.agents.backends.acp.process import AUTH_REQUIRED, AgentProcess, AgentRefused
 from ahp_platform.agents.backends.acp.specification import AgentSpecification
 
 TOLD = "The agent could not take up its own conversation. It was given the transcript of this chat instead."
-
-
-def path_of(uri: str) -> str:
-    """The path of a `file:` URI."""
-    return unquote(urlsplit(uri).path)
 
 
 def directory(turn: TurnRequest) -> str:

@@ -20,8 +20,9 @@ from typing import Any, Final, Literal
 
 from acp.schema import FileEditToolCallContent, PermissionOption, ToolCallProgress, ToolCallStart, ToolCallUpdate
 
-from ahp_platform.agents.backend import Decision, Json, Sink, ToolCall, TurnOver
+from ahp_platform.agents.backend import Decision, Json, Sink, ToolCall, TurnOver, TurnRequest
 from ahp_platform.agents.backends.acp import permissions
+from ahp_platform.agents.backends.acp.places import path_of, without_places
 from ahp_platform.agents.backends.acp.tool_content import Content, Contents, diffs
 
 Update = ToolCallStart | ToolCallProgress | ToolCallUpdate
@@ -102,8 +103,9 @@ class Call:
 class ToolCalls:
     """The tool calls of one turn."""
 
-    def __init__(self, sink: Sink, contents: Contents, locale: str) -> None:
-        self._sink, self._contents, self._locale = sink, contents, locale
+    def __init__(self, sink: Sink, contents: Contents, request: TurnRequest) -> None:
+        self._sink, self._contents, self._locale = sink, contents, request.locale
+        self._places = [path_of(uri) for uri in request.working_directories]
         self._calls: dict[str, Call] = {}
         self._later: dict[str, asyncio.Task[None]] = {}
 
@@ -153,12 +155,16 @@ class ToolCalls:
     async def _taken(self, update: Update) -> Call:
         call = self._calls.get(update.tool_call_id)
         if call is not None:
-            call.take(update)
+            self._take(call, update)
             return call
         call = self._calls[update.tool_call_id] = Call()
-        call.take(update)
+        self._take(call, update)
         await self._emit(call, "chat/toolCallStart", **call.start())
         return call
+
+    def _take(self, call: Call, update: Update) -> None:
+        call.take(update)
+        call.title = without_places(call.title, self._places)
 
     async def _run(self, call: Call) -> None:
         said = call.title or "Use a tool", call.input

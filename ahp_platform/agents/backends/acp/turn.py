@@ -49,7 +49,7 @@ class RunningTurn:
         self.over = False
         self.done = asyncio.Event()
         self.voice = Voice(sink)
-        self.calls = ToolCalls(sink, Contents(sink, terminals), request.locale)
+        self.calls = ToolCalls(sink, Contents(sink, terminals), request)
         self.messages: set[str] = set()
         self.commands: list[str] = []
         self._plan = Plan(sink)
