@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import LoginView, LogoutView
 from django.http import HttpRequest, HttpResponse
@@ -15,4 +16,5 @@ logout = LogoutView.as_view(next_page="login")
 @never_cache
 @login_required
 def workbench(request: HttpRequest) -> HttpResponse:
-    return render(request, "workbench.html")
+    # Nobody can be let into files of the host where the installation opens none.
+    return render(request, "workbench.html", {"asks_for_files": bool(settings.AHP_GRANTABLE_ROOTS)})

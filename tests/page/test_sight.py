@@ -23,6 +23,15 @@ async def test_vera_sees_everything_but_cannot_type(visit: Visit) -> None:
     await expect(vera.conversation.get_by_text("Denied")).to_be_visible()
 
 
+async def test_who_may_decide_is_led_to_what_people_ask_for(visit: Visit) -> None:
+    vera = await visit("vera")
+    await expect(vera.page.get_by_text("viewer")).to_be_visible()
+    await expect(vera.page.get_by_role("link", name="File requests")).to_be_hidden()
+    alice = await visit("alice")
+    await alice.page.get_by_role("link", name="File requests").click()
+    await expect(alice.page.get_by_role("heading", name="Access to files")).to_be_visible()
+
+
 async def test_a_private_session_is_nowhere_to_be_seen(visit: Visit) -> None:
     alice, bob = await visit("alice"), await visit("bob")
     await alice.start_session("say only mine", visibility="Only me")

@@ -12,6 +12,9 @@ import { SessionList } from "./views/session_list.js";
 
 const byId = (id) => document.getElementById(id);
 
+// Who answers people that ask for files outside of the workspace.
+const APPROVERS = ["owner", "operator"];
+
 async function start() {
   const notices = new Notices(byId("notices"), byId("announcer"));
   try {
@@ -39,6 +42,8 @@ async function open(username, tenants, notices) {
 
 function showTenants(tenants, { slug, name, role }) {
   byId("role").textContent = role;
+  const requests = byId("access");
+  if (requests) requests.hidden = !APPROVERS.includes(role);
   const single = byId("tenant-name");
   const select = byId("tenant");
   single.textContent = name;
