@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-
-from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+
+from ahp_platform.middleware import Middleware
 
 STRICT = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; "
@@ -19,32 +18,13 @@ LIBRARY_PAGES = (
 )
 WIDER = ("/admin/", "/api/schema/")
 
-Handler = Callable[[HttpRequest], HttpResponseBase | Awaitable[HttpResponseBase]]
 
+class SecurityHeaders(Middleware):
+    """Puts them on."""
 
-class SecurityHeaders:
-    """Middleware for both colours, so that async views stay async."""
-
-    sync_capable = True
-    async_capable = True
-
-    def __init__(self, get_response: Handler) -> None:
-        self._get_response = get_response
-        if iscoroutinefunction(get_response):
-            markcoroutinefunction(self)
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
-        response = self._get_response(request)
-        if isinstance(response, HttpResponseBase):
-            return _secured(request, response)
-        return self._later(request, response)
-
-    async def _later(self, request: HttpRequest, response: Awaitable[HttpResponseBase]) -> HttpResponseBase:
-        return _secured(request, await response)
-
-
-def _secured(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    policy = LIBRARY_PAGES if request.path.startswith(WIDER) else STRICT
-    response.headers.setdefault("Content-Security-Policy", policy)
-    response.headers.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
-    return response
+    def answered(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """See `Middleware`."""
+        policy = LIBRARY_PAGES if request.path.startswith(WIDER) else STRICT
+        response.headers.setdefault("Content-Security-Policy", policy)
+        response.headers.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+        return response

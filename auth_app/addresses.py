@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 
-from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.http import HttpRequest
-from django.http.response import HttpResponseBase
+
+from ahp_platform.middleware import Middleware
 
 _address: ContextVar[str] = ContextVar("address", default="")
-
-Handler = Callable[[HttpRequest], HttpResponseBase | Awaitable[HttpResponseBase]]
 
 
 def current() -> str:
@@ -19,18 +17,10 @@ def current() -> str:
     return _address.get()
 
 
-class RemoteAddress:
-    """Middleware for both colours, so that async views stay async."""
+class RemoteAddress(Middleware):
+    """Notes it."""
 
-    sync_capable = True
-    async_capable = True
-
-    def __init__(self, get_response: Handler) -> None:
-        self._get_response = get_response
-        if iscoroutinefunction(get_response):
-            markcoroutinefunction(self)
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
-        # Not set back: each request has a context of its own, and what streams after the answer still belongs to it.
+    def around(self, request: HttpRequest) -> AbstractContextManager[object]:
+        """Not set back: each request has a context of its own, and what streams after the answer still belongs to it."""
         _address.set(str(request.META.get("REMOTE_ADDR", "")))
-        return self._get_response(request)
+        return nullcontext()

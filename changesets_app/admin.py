@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 
 from ahp_platform.acts import Act, tell
+from ahp_platform.looking import OnlyLooking
 from ahp_platform.workspaces.granted import grantable
 from ahp_platform.workspaces.paths import LeadsOut
 from changesets_app.grants.deciding import DENY, REVOKE, Decision, decide, opening
@@ -72,7 +73,7 @@ def _tell(request: HttpRequest, act: str, rule: FileRule) -> None:
 
 
 @admin.register(FileGrant)
-class FileGrantAdmin(ModelAdmin):  # type: ignore[misc]
+class FileGrantAdmin(OnlyLooking):
     """Who has asked for a place on this machine, and what became of it. Owners and operators of a tenant decide at /access/."""
 
     list_display = ("path", "writes", "user", "tenant", "asked_at", "decided_by", "granted_until")
@@ -104,15 +105,3 @@ class FileGrantAdmin(ModelAdmin):  # type: ignore[misc]
     def _decide(self, request: HttpRequest, wanted: QuerySet[FileGrant], decision: Decision) -> None:
         count = decide(wanted, decision, request.user, request.META.get("REMOTE_ADDR", ""))
         messages.success(request, f"{count} requests are decided.")
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """By asking alone."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """By an action that says what it does."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """They go by themselves."""
-        return False
