@@ -147,6 +147,7 @@ async def _open_pools() -> _Pools:
 def _make(kind: type[Any], size: int, params: Mapping[str, Any]) -> AsyncConnectionPool[Any]:
     return AsyncConnectionPool(
         connection_class=kind,
+        check=_still_there,
         kwargs={
             **params,
             "autocommit": True,
@@ -160,6 +161,12 @@ def _make(kind: type[Any], size: int, params: Mapping[str, Any]) -> AsyncConnect
         reconnect_timeout=5.0,
         open=False,
     )
+
+
+async def _still_there(conn: AsyncConnection[Any]) -> None:
+    """Raise where the server has ended the connection while it was idle, as all are by a restart; looking costs no round trip."""
+    for _ in ("its last words", "the end"):
+        conn.pgconn.consume_input()
 
 
 def _params() -> dict[str, Any]:
