@@ -99,6 +99,8 @@ AHP_REDIS_GRACE_S = env_int("AHP_REDIS_GRACE_S", 10)
 AHP_POOL_SIZE = env_int("AHP_POOL_SIZE", 8)
 AHP_MAX_READ_BYTES = env_int("AHP_MAX_READ_BYTES", 32 * 1024 * 1024)
 AHP_MAX_WATCHES = env_int("AHP_MAX_WATCHES", 200)
+# The program that `up` offers as agent `opencode`; empty: the one on the PATH.
+AHP_OPENCODE = os.environ.get("AHP_OPENCODE", "")
 # `host:port` (or `host:*`) that MCP servers by address may be reached at although they are not public; tokens go there without TLS, too.
 AHP_MCP_PRIVATE_HOSTS = frozenset(filter(None, os.environ.get("AHP_MCP_PRIVATE_HOSTS", "").split(",")))
 # Directories outside of the tenants' own whose contents operators may let people reach, separated by colons.

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.conf import settings
 from django.db import connections
 
 from ahp_platform.agents import registry
@@ -117,7 +118,7 @@ def test_a_worker_that_breaks_leaves_a_reason_and_no_row_that_is_tried_for_ever(
 
 @pytest.mark.django_db
 def test_opencode_is_offered_where_its_program_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("AHP_OPENCODE", raising=False)
+    monkeypatch.setattr(settings, "AHP_OPENCODE", "")
     monkeypatch.setenv("PATH", str(tmp_path))
     assert not seed.offer_opencode()
     program = tmp_path / "opencode"

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import shutil
 
+from django.conf import settings
+
 from ahp_platform.agents.catalogue import edits
 from ahp_platform.agents.catalogue.rows import Agent
 
@@ -18,7 +20,7 @@ CONFIGURATION = "OPENCODE_CONFIG_CONTENT"
 
 def offer_opencode() -> bool:
     """Make the row if the program is there and the row is not; whether it was made."""
-    program = os.environ.get("AHP_OPENCODE") or shutil.which("opencode")
+    program = settings.AHP_OPENCODE or shutil.which("opencode")
     if not program or Agent.objects.filter(provider=PROVIDER).exists():
         return False
     agent = Agent(
