@@ -121,6 +121,8 @@ class Host(Generic[C]):
     async def _run(self, claim: C) -> None:
         try:
             log = await logs.open(claim.tenant_id)
+            # The row is there as soon as it is committed; what was committed with it may not have come to this process yet.
+            await log.refresh()
             self._runs[claim.lease] = run = self._work.begin(claim, log)
             await run.run()
         except Exception:
