@@ -141,7 +141,10 @@ export class FileTree extends EventTarget {
       const { channel } = await ask(true).catch((error) => (error.code === -32602 ? ask(false) : Promise.reject(error)));
       this.#watches.set(root, channel);
       await this.#app.replicas.open(channel, reduceWatch);
-      if (this.#closed || !this.#roots.includes(root)) this.#unwatch(root);
+      if (this.#closed || !this.#roots.includes(root)) return this.#unwatch(root);
+      // What happened after the first look and before the watch stood was told by nobody.
+      this.#stale.add(root);
+      this.refresh();
     } catch {
       // The tree still shows what is there; the button to look again remains.
       this.#watches.delete(root);
