@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 STOP_S = 10.0
 
 
-def _collect_less() -> None:
+def collect_less() -> None:
     """States are large, long-lived and without cycles: looking through them all every 700 objects finds nothing."""
     gc.collect()
     gc.freeze()
@@ -53,7 +53,7 @@ class Background:
 
     async def start(self) -> None:
         """Start everything that the process's roles ask for."""
-        _collect_less()
+        collect_less()
         warn_unless_fenced()
         wiring.configure()
         peers.listen()

@@ -11,6 +11,7 @@ from typing import Any
 import psycopg
 import uvloop
 
+from ahp_platform.background import collect_less
 from ahp_platform.db import connection_params
 from ahp_platform.eventlog import sql
 from ahp_platform.eventlog.entry import Entry
@@ -37,7 +38,8 @@ class Appending:
 
     @contextmanager
     def ours(self, settings: Settings) -> Iterator[Measure]:
-        """64 tasks, each appending a delta to a chat of its own and waiting for its commit."""
+        """64 tasks, each appending a delta to a chat of its own and waiting for its commit, in a process set up as ours are."""
+        collect_less()
         tenant = seed.tenant()
         chats = [f"ahp-chat:/append-{number}" for number in range(WRITERS)]
         seed.open_chats(tenant, *chats)
