@@ -78,3 +78,22 @@ async def test_many_chats_read_by_many_have_one_text(connect: Connect) -> None:
         for reader in readers:
             await end_of(reader, talk.chat, turn_id)
             assert text_of(state_of(reader, talk.chat)["turns"][-1]) == text
+
+
+@covers("subscriptions.latency", "actions.converge")
+async def test_fifty_readers_of_twenty_chats_read_the_same_patient_or_not(talk: Talk, connect: Connect) -> None:
+    talks = [talk, *[await talk.another_chat() for _ in range(19)]]
+    readers = await asyncio.gather(*(connect("bob") for _ in range(50)))
+    for number, reader in enumerate(readers):
+        delivery = {"delivery": {"maxLatencyMs": 250}} if number % 2 else {}
+        await asyncio.gather(*(reader.subscribe(each.chat, **delivery) for each in talks))
+
+    turns = await asyncio.gather(*(each.start("stream 40 6 5\nusage 1 2\nsay end") for each in talks))
+    for each, turn_id in zip(talks, turns, strict=True):
+        await each.ended(turn_id, 60)
+        told = each.chat_state["turns"]
+        for reader in readers:
+            await end_of(reader, each.chat, turn_id, 60)
+            assert state_of(reader, each.chat)["turns"] == told
+    eager, patient = readers[0], readers[1]
+    assert sum(len(of(patient, each.chat)) for each in talks) < sum(len(of(eager, each.chat)) for each in talks) / 2
