@@ -44,9 +44,8 @@ class Changes:
             self.overflowed = True
             return
         before = self.items.pop(names, None)
-        if (before, kind) == (ADDED, DELETED):
-            return
-        if before == ADDED:
+        # Not even what came and went is left out: somebody may have listed the directory in between.
+        if before == ADDED and kind != DELETED:
             kind = ADDED
         elif (before, kind) == (DELETED, ADDED):
             kind = UPDATED

@@ -192,7 +192,8 @@ async def test_whoever_has_filled_the_space_writes_again_once_something_is_delet
     await alice.request("resourceWrite", write("first", 40_000))
     error = await alice.refused("resourceWrite", write("second", 40_000))
     assert (error.code, error.data["quota"]["name"], error.data["quota"]["per"]) == (-32600, "bytes_stored", "tenant")
-    assert error.data["quota"]["used"] == kept + 40_000
+    # The sessions of other tests may write a little meanwhile.
+    assert kept + 40_000 <= error.data["quota"]["used"] <= kept + 50_000
     assert (await alice.refused("resourceResolve", {"uri": f"{folder}/second"})).code == -32008
     await alice.request("resourceDelete", {"uri": f"{folder}/first"})
     await alice.request("resourceWrite", write("second", 40_000))

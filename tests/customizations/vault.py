@@ -99,7 +99,8 @@ async def secret() -> str:
 @asynccontextmanager
 async def running(vault: Vault) -> AsyncIterator[Vault]:
     """The server, listening."""
-    config = uvicorn.Config(vault, host="127.0.0.1", port=vault.port, log_level="critical", lifespan="on")
+    # Its own logging would outlive it: levels and handlers are the process's.
+    config = uvicorn.Config(vault, host="127.0.0.1", port=vault.port, lifespan="on", log_config=None)
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server.serve())
     while not server.started:

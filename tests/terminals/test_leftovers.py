@@ -64,12 +64,22 @@ async def shown(process: PtyProcess, word: bytes) -> None:
         text += await process.read()
 
 
+async def all_run(word: str) -> None:
+    """Wait until the shell's children have become what it started them as."""
+
+    async def look() -> None:
+        while len(await asyncio.to_thread(running, word)) < 5:
+            pass
+
+    await asyncio.wait_for(look(), 15)
+
+
 async def test_all_that_a_shell_started_ends_with_it(root: Path, marker: UUID, gone: Gone) -> None:
     word = f"70221.{marker.int % 10**6}"
     argv = sandbox.wrapped(Fence("acme", marker=marker), str(root), ["bash", "-c", f"{STUBBORN.format(word)}; wait"])
     process = await PtyProcess.start(argv, environment(marker, str(root), "bash"), str(root), (80, 24))
     await shown(process, b"started")
-    assert len(running(word)) == 5
+    await all_run(word)
     leftovers.end_all((marker,), (process.pid,))
     await gone(word)
     process.close()
@@ -83,7 +93,7 @@ async def test_all_of_it_is_found_by_the_host_that_takes_over(root: Path, marker
     host = await asyncio.create_subprocess_exec(*program, cwd=PROJECT, stdout=asyncio.subprocess.PIPE)
     assert host.stdout is not None
     assert await host.stdout.readline() == b"started\n"
-    assert len(running(word)) == 5
+    await all_run(word)
     host.kill()
     await host.wait()
     leftovers.end_all((marker,))

@@ -17,6 +17,7 @@ export class FileTree extends EventTarget {
   #app;
   #roots = [];
   #listed = new Map();
+  #asked = new Map();
   #open = new Set();
   #limits = new Map();
   #watches = new Map();
@@ -122,11 +123,16 @@ export class FileTree extends EventTarget {
   }
 
   async #list(uri) {
+    // Answers may overtake each other: the one to the latest question counts.
+    const question = (this.#asked.get(uri) ?? 0) + 1;
+    this.#asked.set(uri, question);
     try {
       const { entries } = await this.#app.wire.request("resourceList", { channel: ROOT, uri });
+      if (this.#asked.get(uri) !== question) return;
       const sorted = entries.sort((one, other) => ORDER[one.type] - ORDER[other.type] || byName.compare(one.name, other.name));
       this.#listed.set(uri, { entries: sorted });
     } catch (error) {
+      if (this.#asked.get(uri) !== question) return;
       const before = this.#listed.get(uri);
       this.#listed.set(uri, { ...before, error });
     }
