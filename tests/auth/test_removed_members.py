@@ -71,6 +71,15 @@ async def test_whose_token_has_ended_is_closed_with_4401(
     await other.fence()
 
 
+async def refused_soon(client: Client, session: str) -> None:
+    """What somebody may is looked up once a second, for each socket on its own."""
+    async with asyncio.timeout(WITHIN_S):
+        while True:
+            title = {"type": "session/titleChanged", "title": "Not by a viewer"}
+            if "rejectionReason" in await client.echo(await client.dispatch(session, title)):
+                return
+
+
 async def test_whoever_is_made_a_viewer_still_looks_and_lets_go_of_everything(connect: Connect, change: Change) -> None:
     talk = await begin(await connect("alice", ROOT))
     bob = await connect("bob", ROOT, talk.session, talk.chat)
@@ -87,6 +96,7 @@ async def test_whoever_is_made_a_viewer_still_looks_and_lets_go_of_everything(co
         return listed is not None and all(each["resource"] != terminal for each in listed)
 
     await talk.client.until(lambda: next(filter(gone, talk.client.envelopes[listed:]), None), "the list without it")
+    await refused_soon(bob, talk.session)
     assert await refusal(bob, talk.chat, turn_started("say no"))
     assert (
         await bob.refused("createTerminal", {"channel": f"{terminal}2", "claim": {"kind": "client", "clientId": "x"}})
