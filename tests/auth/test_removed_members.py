@@ -16,7 +16,7 @@ from tests.interaction.client_tools import active
 from tests.interaction.conversation import accepted, begin, refusal, turn_started
 from tests.service import RunningService
 
-WITHIN_S = 4.0
+WITHIN_S = 15.0
 Change = Callable[[str], Any]
 
 _BOBS = "(SELECT id FROM auth_user WHERE username = 'bob')"
